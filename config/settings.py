@@ -1,0 +1,263 @@
+"""All settings, read from the environment (and from `.env` beside manage.py).
+
+`ENVIRONMENT` is `production` (the default), `development` or `test`. In production every secret
+and address must be named; what is missing is listed in one error. Elsewhere harmless defaults
+serve, and PostgreSQL and Valkey are started by `config.local_services` where no URL names one.
+"""
+
+from pathlib import Path
+
+import environ
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+environ.Env.read_env(BASE_DIR / ".env")
+
+ENVIRONMENT = env.str("ENVIRONMENT", "production")
+if ENVIRONMENT not in ("production", "development", "test"):
+    raise ImproperlyConfigured("ENVIRONMENT must be production, development or test.")
+IS_PRODUCTION = ENVIRONMENT == "production"
+DEBUG = ENVIRONMENT == "development"
+
+EMAIL_PROVIDER = env.str("EMAIL_PROVIDER", "" if IS_PRODUCTION else "outbox")
+
+
+def _missing_in_production() -> list[str]:
+    """Names of the variables production needs and does not have."""
+    needed = ["SECRET_KEY", "DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "SITE_URL"]
+    needed += ["EMAIL_PROVIDER", "DEFAULT_FROM_EMAIL"]
+    needed += {"sendgrid": ["SENDGRID_API_KEY"], "smtp": ["EMAIL_HOST"]}.get(EMAIL_PROVIDER, [])
+    return [name for name in needed if not env.str(name, "").strip()]
+
+
+if IS_PRODUCTION and (missing := _missing_in_production()):
+    raise ImproperlyConfigured(
+        f"ENVIRONMENT is production, but these variables are not set: {', '.join(missing)}. "
+        "See .env.example for what each one means."
+    )
+if EMAIL_PROVIDER not in ("sendgrid", "smtp", "outbox"):
+    raise ImproperlyConfigured("EMAIL_PROVIDER must be sendgrid, smtp or outbox.")
+if IS_PRODUCTION and EMAIL_PROVIDER == "outbox":
+    raise ImproperlyConfigured("EMAIL_PROVIDER=outbox only writes files: not for production.")
+
+SECRET_KEY = env.str("SECRET_KEY", "" if IS_PRODUCTION else "development-only-not-a-secret")
+SITE_URL = env.str("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]", "testserver"])
+CSRF_TRUSTED_ORIGINS = [SITE_URL]
+
+# --- Applications ---------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "marketplace",
+    "listings",
+    "notifications",
+    "agents",
+    "unfold",
+    "unfold.contrib.filters",
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "django_celery_beat",
+    "django_htmx",
+    "django_include_bootstrap",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "marketplace.middleware.UserPreferencesMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+ASGI_APPLICATION = "config.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "marketplace.context_processors.site",
+            ],
+        },
+    },
+]
+
+# --- Data -----------------------------------------------------------------------------------
+
+_database_url = env.str("DATABASE_URL", "")
+_redis_url = env.str("REDIS_URL", "")
+if not (_database_url and _redis_url):
+    from config import local_services  # a production image does not ship the embedded servers
+
+    _embedded = local_services.ensure_running(
+        BASE_DIR, need_database=not _database_url, need_redis=not _redis_url
+    )
+    _database_url = _database_url or _embedded.database_url
+    _redis_url = _redis_url or _embedded.redis_url
+
+DATABASES = {"default": {**env.db_url_config(_database_url), "ATOMIC_REQUESTS": False}}
+DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", 60)
+DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+REDIS_URL = _redis_url
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+CACHES = {
+    "default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}
+}
+
+# --- People ---------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "marketplace.User"
+# The address is unique by a constraint on its lower case form, which the check cannot see.
+SILENCED_SYSTEM_CHECKS = ["auth.W004"]
+AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+ACCOUNT_USER_MODEL_USERNAME_FIELD = None
+ACCOUNT_LOGIN_METHODS = {"email"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+ACCOUNT_CONFIRM_EMAIL_ON_GET = False
+ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = False
+ACCOUNT_UNIQUE_EMAIL = True
+ACCOUNT_PREVENT_ENUMERATION = True
+ACCOUNT_ADAPTER = "marketplace.adapter.AccountAdapter"
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = SITE_URL.partition(":")[0]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "/agents/"
+LOGOUT_REDIRECT_URL = "/"
+
+# --- Language and time ----------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English")), ("de", _("German")), ("hr", _("Croatian"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = env.str("TIME_ZONE", "Europe/Berlin")
+
+# --- Static files ---------------------------------------------------------------------------
+
+STATIC_URL = "static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if IS_PRODUCTION
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+
+# --- Mail -----------------------------------------------------------------------------------
+
+DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "Marktlotse <post@marktlotse.example>")
+SERVER_EMAIL = DEFAULT_FROM_EMAIL
+# Whatever calls send_mail writes to the ledger; the ledger's workers talk to EMAIL_PROVIDER.
+EMAIL_BACKEND = "notifications.email_backend.LedgerEmailBackend"
+EMAIL_HOST = env.str("EMAIL_HOST", "127.0.0.1")
+EMAIL_PORT = env.int("EMAIL_PORT", 1025)
+EMAIL_HOST_USER = env.str("EMAIL_HOST_USER", "")
+EMAIL_HOST_PASSWORD = env.str("EMAIL_HOST_PASSWORD", "")
+EMAIL_USE_TLS = env.bool("EMAIL_USE_TLS", False)
+EMAIL_USE_SSL = env.bool("EMAIL_USE_SSL", False)
+EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", 20)
+SENDGRID_API_KEY = env.str("SENDGRID_API_KEY", "")
+SENDGRID_API_HOST = env.str("SENDGRID_API_HOST", "https://api.sendgrid.com")
+OUTBOX_DIR = Path(env.str("OUTBOX_DIR", str(BASE_DIR / ".local" / "outbox")))
+OPERATOR_NAME = env.str("OPERATOR_NAME", "Marktlotse")
+OPERATOR_ADDRESS = env.str("OPERATOR_ADDRESS", "")
+OPERATOR_EMAIL = env.str("OPERATOR_EMAIL", "post@marktlotse.example")
+
+# --- Celery ---------------------------------------------------------------------------------
+
+CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "") or REDIS_URL
+# Nobody reads results: outcomes stand in the database.
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_TIME_LIMIT = 1800
+CELERY_TASK_SOFT_TIME_LIMIT = 1740
+# Unacknowledged messages come back after this many seconds: longer than any task may run.
+CELERY_BROKER_TRANSPORT_OPTIONS = (
+    {"visibility_timeout": 2100} if (CELERY_BROKER_URL.startswith("redis")) else {}
+)
+CELERY_TASK_DEFAULT_QUEUE = "default"
+CELERY_TASK_ROUTES = {
+    "agents.tasks.*": {"queue": "reports"},
+    "notifications.tasks.send_batch": {"queue": "mail"},
+    "notifications.tasks.*": {"queue": "default"},
+}
+CELERY_TIMEZONE = TIME_ZONE
+CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+# Beat looks for schedules changed in the admin this often, in seconds.
+CELERY_BEAT_MAX_LOOP_INTERVAL = 5
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+
+# --- Security -------------------------------------------------------------------------------
+
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = IS_PRODUCTION
+SESSION_COOKIE_HTTPONLY = True
+SECURE_SSL_REDIRECT = IS_PRODUCTION and env.bool("SECURE_SSL_REDIRECT", True)
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if IS_PRODUCTION else None
+SECURE_HSTS_SECONDS = 31_536_000 if IS_PRODUCTION else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_PRODUCTION
+SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
+X_FRAME_OPTIONS = "SAMEORIGIN"
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "json": {
+            "()": "pythonjsonlogger.json.JsonFormatter",
+            "format": "%(asctime)s %(levelname)s %(name)s %(message)s",
+        },
+        "plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "json" if IS_PRODUCTION else "plain",
+        },
+    },
+    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
+}
+
+UNFOLD = {"SITE_TITLE": "Marktlotse", "SITE_HEADER": "Marktlotse", "SHOW_HISTORY": True}

@@ -1,0 +1,109 @@
+"""CSV records with the physical line each one starts on, going on after broken ones."""
+
+from __future__ import annotations
+
+import csv
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TextIO
+
+from listings.feeds.problems import UnableToReadFeed
+
+MAX_LINE = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """The cells of one row; `spans_lines` when a quoted cell holds a line break."""
+
+    line: int
+    cells: list[str]
+    spans_lines: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenRecord:
+    """A row whose quotes do not fit together."""
+
+    line: int
+    message: str
+
+
+class PhysicalLines:
+    """The lines of a file as an editor counts them; the last ones can be given back."""
+
+    def __init__(self, stream: TextIO, already_read: int = 0) -> None:
+        self._stream = stream
+        self._given_back: deque[str] = deque()
+        self._taken: list[str] = []
+        self.number = already_read
+
+    def __iter__(self) -> PhysicalLines:
+        return self
+
+    def __next__(self) -> str:
+        line = self._given_back.popleft() if self._given_back else self._read()
+        self._taken.append(line)
+        self.number += 1
+        return line
+
+    def begin_record(self) -> None:
+        """Forget the lines of the record before: they cannot be given back any more."""
+        self._taken.clear()
+
+    def give_back_all_but_first(self) -> None:
+        """Rewind to the line after the one the current record began on."""
+        behind = self._taken[1:]
+        self._given_back.extendleft(reversed(behind))
+        self.number -= len(behind)
+        del self._taken[1:]
+
+    def _read(self) -> str:
+        try:
+            line = self._stream.readline(MAX_LINE + 1)
+        except UnicodeError as error:
+            raise UnableToReadFeed(
+                f"Line {self.number + 1} or one soon after it cannot be decoded ({error}). "
+                "Name the file's encoding with --encoding."
+            ) from error
+        if len(line) > MAX_LINE:
+            raise UnableToReadFeed(
+                f"Line {self.number + 1} is longer than {MAX_LINE:,} characters: this is no CSV."
+            )
+        if not line:
+            raise StopIteration
+        return line
+
+
+def read_records(lines: PhysicalLines, delimiter: str) -> Iterator[Record | BrokenRecord]:
+    """Every record that is not blank, in the order of the file.
+
+    After a broken record reading goes on with the line after its first one: a quote that is
+    never closed costs its own row, not the rest of the file.
+    """
+    while True:
+        lines.begin_record()
+        first = lines.number + 1
+        try:
+            cells = next(csv.reader(lines, delimiter=delimiter, strict=True))
+        except StopIteration:
+            return
+        except csv.Error as error:
+            lines.give_back_all_but_first()
+            yield BrokenRecord(first, _explained(error))
+            continue
+        if any(cell.strip() for cell in cells):
+            yield Record(first, cells, spans_lines=lines.number > first)
+
+
+def _explained(error: csv.Error) -> str:
+    """What the parser found, in words about the file."""
+    text = str(error)
+    if "unexpected end" in text:
+        return "a quote is opened in this row and never closed"
+    if "field limit" in text:
+        return f"a cell has more than {csv.field_size_limit():,} characters (a quote not closed?)"
+    if "expected after" in text:
+        return "a closing quote is followed by text; a quote within quotes is written twice"
+    return text

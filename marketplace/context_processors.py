@@ -1,0 +1,12 @@
+"""What every page may name: the site and who runs it."""
+
+from django.conf import settings
+from django.http import HttpRequest
+
+
+def site(request: HttpRequest) -> dict[str, object]:
+    """The operator's name and whether this is a developer's machine."""
+    return {
+        "operator_name": settings.OPERATOR_NAME,
+        "has_outbox": settings.DEBUG and settings.EMAIL_PROVIDER == "outbox",
+    }
