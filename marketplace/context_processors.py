@@ -5,8 +5,10 @@ from django.http import HttpRequest
 
 
 def site(request: HttpRequest) -> dict[str, object]:
-    """The operator's name and whether this is a developer's machine."""
+    """The operator, as the imprint names it, and whether this is a developer's machine."""
     return {
         "operator_name": settings.OPERATOR_NAME,
+        "operator_address": settings.OPERATOR_ADDRESS,
+        "operator_email": settings.OPERATOR_EMAIL,
         "has_outbox": settings.DEBUG and settings.EMAIL_PROVIDER == "outbox",
     }
