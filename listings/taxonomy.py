@@ -63,7 +63,7 @@ def iso_region_names() -> dict[str, tuple[str, ...]]:
 def _iso_entries() -> Iterator[tuple[str, str | None, str, str]]:
     """Code, parent code, name and gettext domain of every region."""
     for country in COUNTRIES:
-        yield country, None, pycountry.countries.get(alpha_2=country).name, "iso3166-1"
+        yield country, None, pycountry.countries.lookup(country).name, "iso3166-1"
         parts = pycountry.subdivisions.get(country_code=country)
         for part in sorted(parts, key=lambda part: part.code):
             yield part.code, country, part.name, "iso3166-2"
@@ -80,7 +80,7 @@ def _names(name: str, domain: str, correction: dict[str, str]) -> tuple[str, str
 
 @cache
 def _catalogue(domain: str, language: str) -> gettext.NullTranslations:
-    # pycountry's source names are the English ones where English has its own; it ships no `en`.
+    # For countries pycountry ships no English catalogue: its source names are English.
     return gettext.translation(
         domain, pycountry.LOCALES_DIR, languages=[language], fallback=language == "en"
     )

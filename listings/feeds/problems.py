@@ -31,8 +31,10 @@ class Problem:
 
     def __str__(self) -> str:
         place = f"line {self.line}" if self.line else "feed"
-        return f"{place}, column {self.column}: {self.message}" if self.column else (
-            f"{place}: {self.message}"
+        return (
+            f"{place}, column {self.column}: {self.message}"
+            if self.column
+            else (f"{place}: {self.message}")
         )
 
 

@@ -6,7 +6,7 @@ import csv
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TextIO
+from io import TextIOWrapper
 
 from listings.feeds.problems import UnableToReadFeed
 
@@ -31,13 +31,22 @@ class BrokenRecord:
 
 
 class PhysicalLines:
-    """The lines of a file as an editor counts them; the last ones can be given back."""
+    """The lines of a file as an editor counts them; the last ones can be given back.
 
-    def __init__(self, stream: TextIO, already_read: int = 0) -> None:
+    A context manager: leaving it lets go of the file beneath the stream without closing it.
+    """
+
+    def __init__(self, stream: TextIOWrapper) -> None:
         self._stream = stream
         self._given_back: deque[str] = deque()
         self._taken: list[str] = []
-        self.number = already_read
+        self.number = 0
+
+    def __enter__(self) -> PhysicalLines:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._stream.detach()
 
     def __iter__(self) -> PhysicalLines:
         return self
@@ -47,6 +56,15 @@ class PhysicalLines:
         self._taken.append(line)
         self.number += 1
         return line
+
+    def skip_blank(self) -> str:
+        """Pass over blank lines and look at the next one without taking it; empty at the end."""
+        for line in self:
+            if line.strip(" \t\r\n\ufeff"):
+                self._given_back.appendleft(line)
+                self.number -= 1
+                return line
+        return ""
 
     def begin_record(self) -> None:
         """Forget the lines of the record before: they cannot be given back any more."""
