@@ -1,0 +1,278 @@
+"""The one place that writes the state of deliveries.
+
+A change is a compare-and-set on state and lease: it answers the ids it took effect for, and the
+others belong to somebody else by now. A delivery that ends releases what its source holds for it,
+and its stored text, in the same transaction.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import connection, transaction
+
+from notifications.messages import one_line
+from notifications.models import Delivery, State
+from notifications.sources import source_of
+
+logger = logging.getLogger(__name__)
+
+LAST_ANSWER_LENGTH = 300
+# A worker that lost its lease while it waited for the provider may still bring the answer: what
+# the provider really said beats "unknown", as long as nobody claimed the row anew.
+ANSWERABLE = (State.DISPATCHING, State.UNCERTAIN)
+HELD = (State.CLAIMED, *ANSWERABLE)
+
+OPEN_SQL = """
+INSERT INTO notifications_delivery
+    (idempotency_key, kind, user_id, address, subject_id, created_at, expires_at, channel,
+     next_attempt_at, enqueued_at, state, reason, last_answer, attempts, provider,
+     provider_message_id)
+SELECT key, kind, user_id, address, subject_id, created_at, expires_at, channel,
+       created_at, created_at, 'pending', '', '', 0, '', ''
+FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::text[], %s::bigint[], %s::timestamptz[],
+            %s::timestamptz[], %s::text[]) WITH ORDINALITY
+     AS row(key, kind, user_id, address, subject_id, created_at, expires_at, channel, position)
+ORDER BY position
+ON CONFLICT (idempotency_key) DO NOTHING
+RETURNING idempotency_key, id
+"""
+
+# MATERIALIZED: the locking subquery must run once, or its LIMIT means nothing.
+CLAIM_SQL = """
+WITH due AS MATERIALIZED (
+    SELECT id FROM notifications_delivery
+    WHERE state = 'pending' AND next_attempt_at <= %(now)s
+      AND (%(ids)s::bigint[] IS NULL OR id = ANY(%(ids)s::bigint[]))
+    ORDER BY next_attempt_at, id
+    LIMIT %(limit)s
+    FOR UPDATE SKIP LOCKED
+)
+UPDATE notifications_delivery AS delivery
+SET state = 'claimed', lease_token = %(token)s, lease_expires_at = %(lease_expires_at)s
+FROM due WHERE delivery.id = due.id
+RETURNING delivery.*
+"""
+
+CHANGE_SQL = """
+WITH changed AS (
+    UPDATE notifications_delivery AS delivery SET {assignments}
+    FROM unnest(%s::bigint[], %s::uuid[], %s::{value_type}[]) AS row(id, lease_token, value)
+    WHERE delivery.id = row.id AND delivery.lease_token = row.lease_token
+      AND delivery.state = ANY(%s)
+    RETURNING delivery.id
+){and_delete_content}
+SELECT id FROM changed
+"""
+AND_DELETE_CONTENT = """, forgotten AS (
+    DELETE FROM notifications_mailcontent WHERE delivery_id IN (SELECT id FROM changed)
+)"""
+
+
+@dataclass(frozen=True, slots=True)
+class NewDelivery:
+    """What a planner asks to be sent; see `Delivery` for the fields."""
+
+    idempotency_key: str
+    kind: str
+    user_id: int | None
+    address: str
+    subject_id: int | None
+    created_at: datetime
+    expires_at: datetime | None
+    channel: str = "email"
+
+
+def open_deliveries(rows: Sequence[NewDelivery]) -> dict[str, int]:
+    """Store the deliveries; answer the ids, by idempotency key, of those that are really new.
+
+    One statement, inside the caller's transaction. Ids follow the order of `rows`. Afterwards
+    hand the ids to `queueing.enqueue` through `transaction.on_commit`.
+    """
+    columns = [
+        [row.idempotency_key for row in rows],
+        [row.kind for row in rows],
+        [row.user_id for row in rows],
+        [row.address for row in rows],
+        [row.subject_id for row in rows],
+        [row.created_at for row in rows],
+        [row.expires_at for row in rows],
+        [row.channel for row in rows],
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(OPEN_SQL, columns)
+        return dict(cursor.fetchall())
+
+
+def claim(
+    ids: Collection[int] | None, *, now: datetime, limit: int, lease: timedelta
+) -> list[Delivery]:
+    """Take up to `limit` due deliveries (of `ids`, if given) for `lease`; committed at return.
+
+    Rows that another worker holds or is just taking are left out.
+    """
+    values = {
+        "now": now,
+        "ids": None if ids is None else list(ids),
+        "limit": limit,
+        "token": uuid.uuid4(),
+        "lease_expires_at": now + lease,
+    }
+    with transaction.atomic(durable=True):
+        claimed = list(Delivery.objects.raw(CLAIM_SQL, values))
+    return sorted(claimed, key=lambda delivery: (delivery.next_attempt_at, delivery.pk))
+
+
+def start_dispatching(
+    deliveries: Sequence[Delivery], *, provider: str, now: datetime, lease: timedelta
+) -> set[int]:
+    """Mark as being handed over, which counts an attempt. Commit before calling the provider.
+
+    The lease starts anew, so that it covers the whole call.
+    """
+    started = _change(
+        deliveries,
+        (State.CLAIMED,),
+        "state = 'dispatching', attempts = attempts + 1, provider = %s, dispatched_at = %s, "
+        "lease_expires_at = %s",
+        [provider, now, now + lease],
+    )
+    for delivery in deliveries:
+        if delivery.pk in started:
+            delivery.attempts += 1
+    return started
+
+
+def record_sent(accepted: Iterable[tuple[Delivery, str]], *, now: datetime) -> set[int]:
+    """The provider has these; each comes with the provider's id of the message ('' if none)."""
+    deliveries, message_ids = _unzipped(accepted)
+    return _change(
+        deliveries,
+        ANSWERABLE,
+        "state = 'sent', reason = '', provider_message_id = left(row.value, 200), "
+        "finished_at = %s, lease_token = NULL, lease_expires_at = NULL",
+        [now],
+        values=message_ids,
+        deletes_content=True,
+    )
+
+
+def put_back(
+    due: Iterable[tuple[Delivery, datetime]], *, answer: str = "", attempts_change: int = 0
+) -> set[int]:
+    """Wait for another attempt at the time that comes with each delivery.
+
+    `attempts_change` is -1 where the attempt that was counted does not count (throttled), +1
+    where a failure counts that came before the provider was asked.
+    """
+    deliveries, times = _unzipped(due)
+    return _change(
+        deliveries,
+        HELD,
+        "state = 'pending', next_attempt_at = row.value, enqueued_at = NULL, "
+        "attempts = greatest(attempts + %s, 0), last_answer = coalesce(nullif(%s, ''), "
+        "last_answer), lease_token = NULL, lease_expires_at = NULL",
+        [attempts_change, _short(answer)],
+        values=times,
+        value_type="timestamptz",
+    )
+
+
+def mark_uncertain(deliveries: Sequence[Delivery], *, answer: str, reason: str) -> set[int]:
+    """Nobody knows whether the provider has these. The lease token stays: see `ANSWERABLE`."""
+    return _change(
+        deliveries,
+        (State.DISPATCHING,),
+        "state = 'uncertain', reason = %s, last_answer = %s, lease_expires_at = NULL",
+        [reason, _short(answer)],
+    )
+
+
+def give_up(deliveries: Sequence[Delivery], *, reason: str, answer: str, now: datetime) -> set[int]:
+    """These failed for good: dead letters. Their sources take back what they held."""
+    reasons = [(delivery, reason) for delivery in deliveries]
+    return _end_unsent(reasons, State.DEAD, answer, now)
+
+
+def cancel(reasons: Iterable[tuple[Delivery, str]], *, now: datetime) -> set[int]:
+    """These are not wanted any more, each for its reason. Their sources take back."""
+    return _end_unsent(reasons, State.CANCELLED, "", now)
+
+
+def _end_unsent(
+    reasons: Iterable[tuple[Delivery, str]], state: State, answer: str, now: datetime
+) -> set[int]:
+    """End without sending, kind by kind: a source that fails keeps only its own kind open."""
+    by_kind = defaultdict(list)
+    for delivery, reason in reasons:
+        by_kind[delivery.kind].append((delivery, reason))
+    ended: set[int] = set()
+    for kind, pairs in by_kind.items():
+        try:
+            with transaction.atomic():
+                ended |= _end_kind(kind, pairs, state, answer, now)
+        except Exception:
+            # Still claimed, so it comes again when the lease has run out.
+            logger.exception("UnableToRelease: the source of %s failed", kind)
+    return ended
+
+
+def _end_kind(
+    kind: str, reasons: list[tuple[Delivery, str]], state: State, answer: str, now: datetime
+) -> set[int]:
+    deliveries, texts = _unzipped(reasons)
+    ended = _change(
+        deliveries,
+        HELD,
+        "state = %s, reason = row.value, last_answer = coalesce(nullif(%s, ''), last_answer), "
+        "finished_at = %s, lease_token = NULL, lease_expires_at = NULL",
+        [state.value, _short(answer), now],
+        values=texts,
+        deletes_content=True,
+    )
+    if ended:
+        source_of(kind).release([delivery for delivery in deliveries if delivery.pk in ended])
+    return ended
+
+
+def _change(
+    deliveries: Sequence[Delivery],
+    states: Sequence[State],
+    assignments: str,
+    parameters: list[Any],
+    values: Sequence[Any] | None = None,
+    value_type: str = "text",
+    deletes_content: bool = False,
+) -> set[int]:
+    """Compare state and lease, set, and answer the ids that were changed. One statement."""
+    if not deliveries:
+        return set()
+    statement = CHANGE_SQL.format(
+        assignments=assignments,
+        value_type=value_type,
+        and_delete_content=AND_DELETE_CONTENT if deletes_content else "",
+    )
+    per_row = [
+        [delivery.pk for delivery in deliveries],
+        [delivery.lease_token for delivery in deliveries],
+        values or [None] * len(deliveries),
+        [state.value for state in states],
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(statement, [*parameters, *per_row])
+        return {row[0] for row in cursor.fetchall()}
+
+
+def _unzipped(pairs: Iterable[tuple[Delivery, Any]]) -> tuple[list[Delivery], list[Any]]:
+    known = list(pairs)
+    return [delivery for delivery, _value in known], [value for _delivery, value in known]
+
+
+def _short(answer: str) -> str:
+    return one_line(answer)[:LAST_ANSWER_LENGTH]
