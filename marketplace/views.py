@@ -1,0 +1,28 @@
+"""The shell's own views: the language switch and the health check."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+from django.views.i18n import set_language
+
+
+@require_POST
+def switch_language(request: HttpRequest) -> HttpResponse:
+    """Keep the chosen language: in a cookie as Django does, and in the account of who is signed in."""
+    response = set_language(request)
+    language = request.POST.get("language", "")
+    user = request.user
+    if user.is_authenticated and language in dict(settings.LANGUAGES):
+        user.language = language
+        user.save(update_fields=["language"])
+    return response
+
+
+@never_cache
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    """`ok` while this process answers; whether its stores do is the business of the metrics."""
+    return HttpResponse("ok", content_type="text/plain")
