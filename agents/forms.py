@@ -47,7 +47,7 @@ def agent_as_initial(agent: ScheduledMailReport) -> dict[str, Any]:
     }
 
 
-class MailTimesForm(forms.ModelForm[User]):
+class MailTimesForm(forms.ModelForm):
     """Language, time zone and the moments at which scheduled mail is due."""
 
     time_zone = forms.ChoiceField(label=_("Time zone"))
