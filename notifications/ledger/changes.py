@@ -1,4 +1,4 @@
-"""The one place that writes the state of deliveries.
+"""Changing the state of claimed deliveries.
 
 A change is a compare-and-set on state and lease: it answers the ids it took effect for, and the
 others belong to somebody else by now. A delivery that ends releases what its source holds for it,
@@ -8,10 +8,8 @@ and its stored text, in the same transaction.
 from __future__ import annotations
 
 import logging
-import uuid
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -29,37 +27,6 @@ LAST_ANSWER_LENGTH = 300
 ANSWERABLE = (State.DISPATCHING, State.UNCERTAIN)
 HELD = (State.CLAIMED, *ANSWERABLE)
 
-OPEN_SQL = """
-INSERT INTO notifications_delivery
-    (idempotency_key, kind, user_id, address, subject_id, created_at, expires_at, channel,
-     next_attempt_at, enqueued_at, state, reason, last_answer, attempts, provider,
-     provider_message_id)
-SELECT key, kind, user_id, address, subject_id, created_at, expires_at, channel,
-       created_at, created_at, 'pending', '', '', 0, '', ''
-FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::text[], %s::bigint[], %s::timestamptz[],
-            %s::timestamptz[], %s::text[]) WITH ORDINALITY
-     AS row(key, kind, user_id, address, subject_id, created_at, expires_at, channel, position)
-ORDER BY position
-ON CONFLICT (idempotency_key) DO NOTHING
-RETURNING idempotency_key, id
-"""
-
-# MATERIALIZED: the locking subquery must run once, or its LIMIT means nothing.
-CLAIM_SQL = """
-WITH due AS MATERIALIZED (
-    SELECT id FROM notifications_delivery
-    WHERE state = 'pending' AND next_attempt_at <= %(now)s
-      AND (%(ids)s::bigint[] IS NULL OR id = ANY(%(ids)s::bigint[]))
-    ORDER BY next_attempt_at, id
-    LIMIT %(limit)s
-    FOR UPDATE SKIP LOCKED
-)
-UPDATE notifications_delivery AS delivery
-SET state = 'claimed', lease_token = %(token)s, lease_expires_at = %(lease_expires_at)s
-FROM due WHERE delivery.id = due.id
-RETURNING delivery.*
-"""
-
 CHANGE_SQL = """
 WITH changed AS (
     UPDATE notifications_delivery AS delivery SET {assignments}
@@ -73,60 +40,6 @@ SELECT id FROM changed
 AND_DELETE_CONTENT = """, forgotten AS (
     DELETE FROM notifications_mailcontent WHERE delivery_id IN (SELECT id FROM changed)
 )"""
-
-
-@dataclass(frozen=True, slots=True)
-class NewDelivery:
-    """What a planner asks to be sent; see `Delivery` for the fields."""
-
-    idempotency_key: str
-    kind: str
-    user_id: int | None
-    address: str
-    subject_id: int | None
-    created_at: datetime
-    expires_at: datetime | None
-    channel: str = "email"
-
-
-def open_deliveries(rows: Sequence[NewDelivery]) -> dict[str, int]:
-    """Store the deliveries; answer the ids, by idempotency key, of those that are really new.
-
-    One statement, inside the caller's transaction. Ids follow the order of `rows`. Afterwards
-    hand the ids to `queueing.enqueue` through `transaction.on_commit`.
-    """
-    columns = [
-        [row.idempotency_key for row in rows],
-        [row.kind for row in rows],
-        [row.user_id for row in rows],
-        [row.address for row in rows],
-        [row.subject_id for row in rows],
-        [row.created_at for row in rows],
-        [row.expires_at for row in rows],
-        [row.channel for row in rows],
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(OPEN_SQL, columns)
-        return dict(cursor.fetchall())
-
-
-def claim(
-    ids: Collection[int] | None, *, now: datetime, limit: int, lease: timedelta
-) -> list[Delivery]:
-    """Take up to `limit` due deliveries (of `ids`, if given) for `lease`; committed at return.
-
-    Rows that another worker holds or is just taking are left out.
-    """
-    values = {
-        "now": now,
-        "ids": None if ids is None else list(ids),
-        "limit": limit,
-        "token": uuid.uuid4(),
-        "lease_expires_at": now + lease,
-    }
-    with transaction.atomic(durable=True):
-        claimed = list(Delivery.objects.raw(CLAIM_SQL, values))
-    return sorted(claimed, key=lambda delivery: (delivery.next_attempt_at, delivery.pk))
 
 
 def start_dispatching(
