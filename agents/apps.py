@@ -5,3 +5,13 @@ from django.utils.translation import gettext_lazy as _
 class AgentsConfig(AppConfig):
     name = "agents"
     verbose_name = _("Search agents")
+
+    def ready(self) -> None:
+        """Answer for digests and welcomes; listen for new people and confirmed addresses."""
+        # Models exist only now.
+        from agents import defaults, digests, welcome  # noqa: F401
+        from notifications import sources
+
+        source = digests.DigestSource()
+        sources.register("digest", source)
+        sources.register(digests.WELCOME, source)

@@ -70,14 +70,7 @@ class Criteria:
 
     def to_json(self) -> dict[str, Any]:
         """Plain JSON values; prices as strings, so that no cent is lost."""
-        return {
-            "industries": list(self.industries),
-            "regions": list(self.regions),
-            "price_min": None if self.price_min is None else str(self.price_min),
-            "price_max": None if self.price_max is None else str(self.price_max),
-            "keywords": self.keywords,
-            "include_on_request": self.include_on_request,
-        }
+        return criteria_json(self)
 
     @classmethod
     def from_json(cls, values: Mapping[str, Any]) -> Criteria:
@@ -133,6 +126,18 @@ def _tree_q(field: str, codes: tuple[str, ...]) -> Q:
     if not codes:
         return Q()
     return Q(**{f"{field}__in": codes}) | Q(**{f"{field}__parent__in": codes})
+
+
+def criteria_json(terms: Any) -> dict[str, Any]:
+    """The JSON of criteria, or of a row with the same fields, without building a value first."""
+    return {
+        "industries": list(terms.industries),
+        "regions": list(terms.regions),
+        "price_min": None if terms.price_min is None else str(terms.price_min),
+        "price_max": None if terms.price_max is None else str(terms.price_max),
+        "keywords": terms.keywords,
+        "include_on_request": terms.include_on_request,
+    }
 
 
 EVERYTHING = Criteria()

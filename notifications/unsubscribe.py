@@ -34,13 +34,17 @@ def delivery_of(token: str) -> Delivery | None:
     return stored or Delivery(pk=pk, kind=kind, user_id=user_id, subject_id=subject_id)
 
 
+def unsubscribe_url(delivery: Delivery) -> str:
+    """The address of the delivery's unsubscribe page."""
+    return settings.SITE_URL + reverse("notifications:unsubscribe", args=[token_of(delivery)])
+
+
 def list_headers(delivery: Delivery) -> dict[str, str]:
     """The headers with which a mail program offers to unsubscribe by one click."""
     token = token_of(delivery)
-    page = settings.SITE_URL + reverse("notifications:unsubscribe", args=[token])
     mailto = f"mailto:{settings.OPERATOR_EMAIL}?subject={quote('unsubscribe ' + token)}"
     return {
-        "List-Unsubscribe": f"<{page}>, <{mailto}>",
+        "List-Unsubscribe": f"<{unsubscribe_url(delivery)}>, <{mailto}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }
 

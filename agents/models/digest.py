@@ -74,6 +74,7 @@ class DigestSection(models.Model):
         ScheduledMailReport, on_delete=models.CASCADE, related_name="sections"
     )
     criteria = models.JSONField(_("criteria"))
+    former_criteria = models.JSONField(_("criteria before the last edits"), default=list)
     frequency = models.CharField(_("frequency"), max_length=7)
     window_from = models.DateTimeField(_("looked at news since"))
     waiting = models.PositiveIntegerField(_("companies left for later mails"), default=0)

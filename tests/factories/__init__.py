@@ -1,4 +1,5 @@
+from tests.factories.agents import AgentFactory
 from tests.factories.listings import CompanyFactory, industry, region
 from tests.factories.people import UserFactory
 
-__all__ = ["CompanyFactory", "UserFactory", "industry", "region"]
+__all__ = ["AgentFactory", "CompanyFactory", "UserFactory", "industry", "region"]

@@ -1,0 +1,139 @@
+"""The message source for digests and welcome mails: from ledger rows to finished mails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+from django.db.models import F, Min
+from django.db.models.functions import Least
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone, translation
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from agents.digest_reader import DigestContent, read_digests
+from agents.editing import pause_agent
+from agents.frequency import Frequency
+from agents.mail_cards import card_of
+from agents.models import DigestSection, ReportedCompany, ScheduledMailReport
+from listings.criteria import Criteria
+from listings.models import Company
+from listings.wording import criteria_in_words
+from notifications.messages import Message, NotWanted
+from notifications.models import Delivery
+from notifications.unsubscribe import list_headers, unsubscribe_url
+
+WELCOME = "welcome"
+
+
+class DigestSource:
+    """Composes digests and welcomes; see `notifications.sources.MessageSource`."""
+
+    def compose(self, deliveries: Sequence[Delivery]) -> Mapping[int, Message | NotWanted]:
+        """Each delivery's mail as of now, or why it is not wanted any more."""
+        batch = read_digests(deliveries, timezone.now())
+        composed: dict[int, Message | NotWanted] = {
+            delivery_id: NotWanted(reason) for delivery_id, reason in batch.not_wanted.items()
+        }
+        for content in batch.contents:
+            composed[content.delivery.pk] = compose_digest(content)
+        return composed
+
+    def release(self, deliveries: Sequence[Delivery]) -> None:
+        """Forget that these showed anything, and look at their windows again."""
+        ids = [delivery.pk for delivery in deliveries]
+        ReportedCompany.objects.filter(delivery__in=ids).delete()
+        starts = (
+            DigestSection.objects.filter(delivery__in=ids)
+            .values("agent_id")
+            .annotate(start=Min("window_from"))
+        )
+        for section in starts.order_by("agent_id"):
+            ScheduledMailReport.objects.filter(pk=section["agent_id"]).update(
+                matched_until=Least(F("matched_until"), section["start"])
+            )
+
+    def unsubscribe(self, delivery: Delivery) -> None:
+        """Switch off the agents that spoke in this mail."""
+        agents = ScheduledMailReport.objects.filter(
+            sections__delivery=delivery, user=delivery.user_id
+        )
+        for agent in agents:
+            pause_agent(agent, timezone.now())
+
+
+def compose_digest(content: DigestContent) -> Message:
+    """The finished mail in its person's language."""
+    user, delivery = content.user, content.delivery
+    with translation.override(user.language):
+        context = _context(content)
+        return Message(
+            to=delivery.address,
+            to_name=user.name,
+            subject=_subject(content),
+            text=render_to_string("agents/mail/digest.txt", context),
+            html=render_to_string("agents/mail/digest.html", context),
+            headers=list_headers(delivery),
+            category=delivery.kind,
+        )
+
+
+def _context(content: DigestContent) -> dict[str, Any]:
+    return {
+        "language": translation.get_language(),
+        "user": content.user,
+        "is_welcome": content.delivery.kind == WELCOME,
+        "subject": _subject(content),
+        "preheader": _preheader(content),
+        "count": content.companies,
+        "sections": [_section(section, companies) for section, companies in content.sections],
+        "agents_url": settings.SITE_URL + reverse("agents:list"),
+        "times_url": settings.SITE_URL + reverse("agents:mail_times"),
+        "unsubscribe_url": unsubscribe_url(content.delivery),
+        "site_url": settings.SITE_URL,
+        "operator": settings.OPERATOR_NAME,
+        "operator_address": settings.OPERATOR_ADDRESS,
+    }
+
+
+def _section(section: DigestSection, companies: Sequence[Company]) -> dict[str, Any]:
+    language = translation.get_language() or "en"
+    return {
+        "agent": section.agent,
+        "cards": [card_of(company) for company in companies],
+        "criteria": criteria_in_words(Criteria.from_json(section.criteria), language),
+        "frequency": Frequency(section.frequency).label,
+        "waiting": section.waiting,
+        "waiting_url": _url("agents:matches", section.agent_id, section.pk),
+        "edit_url": _url("agents:edit", section.agent_id),
+    }
+
+
+def _url(name: str, *args: int) -> str:
+    return settings.SITE_URL + reverse(name, args=args)
+
+
+def _subject(content: DigestContent) -> str:
+    if content.delivery.kind == WELCOME:
+        return _("Welcome to Marktlotse")
+    count = content.companies
+    if len(content.sections) == 1:
+        return ngettext(
+            "%(count)d new company for “%(agent)s”",
+            "%(count)d new companies for “%(agent)s”",
+            count,
+        ) % {"count": count, "agent": content.sections[0][0].agent.name}
+    return ngettext(
+        "%(count)d new company for your searches",
+        "%(count)d new companies for your searches",
+        count,
+    ) % {"count": count}
+
+
+def _preheader(content: DigestContent) -> str:
+    """What a mail program shows beside the subject: the first titles."""
+    titles = [company.title for _, companies in content.sections for company in companies]
+    return " · ".join(titles[:3])

@@ -1,0 +1,88 @@
+"""`manage.py run_reports --frequency F`: fire a tier by hand, as the task does."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from datetime import datetime
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from agents.frequency import Frequency
+from agents.planner_lock import UnableToPlan
+from agents.runs import RunResult, run_reports
+
+
+class Command(BaseCommand):
+    help = "Plan the mails of one tier: everybody whose search agents are due gets one digest."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--frequency", required=True, choices=Frequency.values)
+        parser.add_argument(
+            "--at",
+            type=_moment,
+            help="fire as of this time (ISO 8601; without an offset in the site's time zone); "
+            "the same time again joins the same run",
+        )
+        parser.add_argument("--dry-run", action="store_true", help="count, but write nothing")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        console = Console(file=self.stderr._out)  # type: ignore[attr-defined]
+        with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+            task = bar.add_task(options["frequency"], total=None)
+            try:
+                result = run_reports(
+                    options["frequency"],
+                    now=timezone.now(),
+                    at=options["at"],
+                    dry_run=options["dry_run"],
+                    progress=lambda done, total: bar.update(task, completed=done, total=total),
+                )
+            except UnableToPlan as error:
+                raise CommandError(str(error)) from error
+        self.stdout.write(_as_json(result) if options["json"] else _as_table(result))
+
+
+def _moment(text: str) -> datetime:
+    moment = parse_datetime(text)
+    if moment is None:
+        raise ValueError(text)
+    return timezone.make_aware(moment) if timezone.is_naive(moment) else moment
+
+
+def _as_json(result: RunResult) -> str:
+    return json.dumps(
+        {
+            "run": result.run_id,
+            "frequency": result.frequency,
+            "occurrence": result.occurrence.isoformat(),
+            **result.counters.as_dict(),
+        }
+    )
+
+
+def _as_table(result: RunResult) -> str:
+    """A table where people read it, plain lines elsewhere."""
+    title = f"{result.frequency}, {timezone.localtime(result.occurrence):%Y-%m-%d %H:%M}"
+    table = Table(title=title + ("" if result.run_id else " (dry run)"))
+    table.add_column("what")
+    table.add_column("count", justify="right")
+    labels = {
+        "due": "people due", "eligible": "of them eligible", "matched": "hits",
+        "duplicates": "duplicates removed", "digests": "mails planned",
+        "reported": "companies in them", "waiting": "companies left for later mails",
+        "deferred": "people deferred to the next firing",
+    }  # fmt: skip
+    for name, count in result.counters.as_dict().items():
+        table.add_row(labels[name], f"{count:,}")
+    console = Console(width=60)
+    with console.capture() as capture:
+        console.print(table)
+    return capture.get().rstrip()

@@ -1,0 +1,140 @@
+"""What a run reads: who is due, the news of the window, what people were shown before."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from functools import lru_cache
+
+from django.db.models import F, Func, Min, QuerySet
+from django.db.models.functions import Greatest
+
+from agents.former_criteria import former_from_json
+from agents.matching import WindowCompany, WindowIndex
+from agents.models import ReportedCompany, ScheduledMailReport
+from agents.planning import AgentFacts, Window
+from agents.schedule import MailTimes
+from listings.keywords import lexemes_of
+from listings.models import Company, Industry, Region
+
+AGENT_COLUMNS = (
+    "industries", "regions", "price_min", "price_max", "keywords", "include_on_request",
+    "id", "frequency", "watching_since", "matched_until",
+    "last_run_at", "next_run_at", "former_criteria",
+)  # fmt: skip
+PERSON_COLUMNS = (
+    "user_id", "user__email", "user__mail_hour", "user__mail_weekday",
+    "user__mail_day_of_month", "user__time_zone",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class DuePerson:
+    """A person with agents due in this run."""
+
+    user_id: int
+    address: str
+    times: MailTimes
+    agents: tuple[AgentFacts, ...]
+
+
+def people_due(frequency: str, at: datetime) -> list[int]:
+    """Ids of people with agents due, longest waiting first. One query, ids only."""
+    return list(
+        ScheduledMailReport.objects.due(frequency, at)
+        .values("user_id")
+        .annotate(waiting_since=Min("next_run_at"))
+        .order_by("waiting_since", "user_id")
+        .values_list("user_id", flat=True)
+    )
+
+
+def read_due(
+    frequency: str, at: datetime, user_ids: Collection[int], *, lock: bool
+) -> list[DuePerson]:
+    """These people with their due agents, in the order of `user_ids`; the agents locked."""
+    agents = ScheduledMailReport.objects.due(frequency, at).filter(user_id__in=user_ids)
+    if lock:
+        agents = agents.select_for_update(of=("self",))
+    people: dict[int, list[AgentFacts]] = defaultdict(list)
+    persons: dict[int, tuple[str, MailTimes]] = {}
+    for row in agents.order_by("id").values_list(*PERSON_COLUMNS, *AGENT_COLUMNS):
+        user_id, address, *times = row[: len(PERSON_COLUMNS)]
+        people[user_id].append(_agent_facts(row[len(PERSON_COLUMNS) :]))
+        persons[user_id] = (address, _mail_times(*times))
+    return [
+        DuePerson(user_id, *persons[user_id], tuple(people[user_id]))
+        for user_id in user_ids
+        if user_id in people
+    ]
+
+
+def read_window(frequency: str, at: datetime, window: Window) -> WindowIndex:
+    """The index over everything any due agent of the tier could match. Constant queries."""
+    due = ScheduledMailReport.objects.due(frequency, at)
+    start = due.aggregate(
+        start=Min(Greatest(F("matched_until") - window.grace, F("watching_since")))
+    )["start"]
+    if start is None:
+        return WindowIndex([], {})
+    lexemes = lexemes_of(_keywords_of(due))
+    wanted = {lexeme for texts in lexemes.values() for text in texts for lexeme in text}
+    return WindowIndex(_companies(max(start, window.oldest), window.cutoff, wanted), lexemes)
+
+
+def shown_to(user_ids: Collection[int], index: WindowIndex) -> dict[int, int]:
+    """For each person the mask of the index's companies they were ever shown, by any agent."""
+    masks: dict[int, int] = defaultdict(int)
+    if not index.size:
+        return masks
+    rows = ReportedCompany.objects.filter(
+        user_id__in=user_ids, company__fresh_at__gte=index.fresh_at[-1]
+    )
+    for user_id, company_id in rows.values_list("user_id", "company_id"):
+        if (position := index.position_of.get(company_id)) is not None:
+            masks[user_id] |= 1 << position
+    return masks
+
+
+def _companies(start: datetime, cutoff: datetime, wanted: set[str]) -> Iterator[WindowCompany]:
+    """The window's published companies, newest first, streamed."""
+    news = Company.objects.published(cutoff).filter(fresh_at__gte=start, fresh_at__lt=cutoff)
+    columns = ["id", "fresh_at", "industry_id", "region_id", "price_eur"]
+    if wanted:
+        news = news.annotate(lexemes=Func("search_vector", function="tsvector_to_array"))
+        columns.append("lexemes")
+    industries, regions = _lineage(Industry.objects.all()), _lineage(Region.objects.all())
+    for row in news.newest_first().values_list(*columns).iterator(chunk_size=5000):
+        id_, fresh_at, industry, region, price, *lexemes = row
+        yield WindowCompany(
+            id_, fresh_at, industries[industry], regions[region], price,
+            [lexeme for lexeme in lexemes[0] if lexeme in wanted] if lexemes else (),
+        )  # fmt: skip
+
+
+def _lineage(nodes: QuerySet[Industry] | QuerySet[Region]) -> dict[str, tuple[str, ...]]:
+    """Each code with itself and its parent: choosing a parent includes its children."""
+    return {
+        code: (code, parent) if parent else (code,)
+        for code, parent in nodes.values_list("code", "parent_id")
+    }
+
+
+def _keywords_of(due: QuerySet[ScheduledMailReport]) -> set[str]:
+    """Every keywords text that the run will ask for, those before an edit included."""
+    texts = set(due.exclude(keywords="").values_list("keywords", flat=True).distinct())
+    for former in due.exclude(former_criteria=[]).values_list("former_criteria", flat=True):
+        texts |= {entry["criteria"]["keywords"] for entry in former}
+    return texts
+
+
+def _agent_facts(columns: tuple) -> AgentFacts:  # type: ignore[type-arg]
+    former = columns[-1]
+    return AgentFacts(*columns[:-1], former_from_json(former) if former else ())
+
+
+@lru_cache(maxsize=8192)
+def _mail_times(hour: int, weekday: int, day: int, zone: str) -> MailTimes:
+    return MailTimes(hour, weekday, day, zone)

@@ -1,0 +1,204 @@
+"""A report run: one firing of one tier, from the due agents to deliveries in the ledger.
+
+A thin shell around `agents.planning`. People are planned in chunks, longest waiting first, each
+chunk in one transaction (deliveries, what they show, watermarks, the run's counters): a planner
+killed anywhere leaves whole chunks behind, and the next firing goes on with whoever is still due.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from functools import partial
+from itertools import islice
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from agents.counters import Counters
+from agents.frequency import Frequency
+from agents.matching import WindowIndex
+from agents.models import ReportRun
+from agents.plan_reader import DuePerson, people_due, read_due, read_window, shown_to
+from agents.plan_writer import DIGEST, ChunkPlan, WriteTerms, write_chunk
+from agents.planner_lock import planner_lock
+from agents.planning import Window, plan_person
+from notifications.eligibility import ineligibility_of
+from notifications.models import Delivery, DispatchLimits
+from notifications.queueing import enqueue
+
+CHUNK_SIZE = 2000
+
+Progress = Callable[[int, int], None]
+"""Told after each chunk: people done, people in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """What a firing did. `run_id` is None for a dry run, which writes nothing."""
+
+    run_id: int | None
+    frequency: str
+    occurrence: datetime
+    counters: Counters
+
+
+def run_reports(
+    frequency: str,
+    *,
+    now: datetime,
+    at: datetime | None = None,
+    occurrence: datetime | None = None,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> RunResult:
+    """Fire a tier: plan a digest for everybody who is due at `at` (default: now).
+
+    News up to `at` counts, but never from the future. A second call with the same `occurrence`
+    (default: `at`) joins the first: a person gets at most one digest a run, and the run's budget
+    of mails is not doubled. Raises ValueError for an unknown frequency and UnableToPlan when
+    another planner does not come to an end.
+    """
+    frequency = Frequency(frequency).value
+    at = at or now
+    occurrence = occurrence or at
+    with planner_lock():
+        firing = _Firing(frequency, now, at, min(at, now), progress)
+        if dry_run:
+            return RunResult(None, frequency, occurrence, firing.plan(None))
+        run = _open_run(frequency, occurrence, firing)
+        if run.finished_at is None:
+            firing.plan(run)
+            ReportRun.objects.filter(pk=run.pk).update(finished_at=Now())
+            run.refresh_from_db()
+    return RunResult(run.pk, frequency, occurrence, _counters_of(run))
+
+
+def _open_run(frequency: str, occurrence: datetime, firing: _Firing) -> ReportRun:
+    """This occurrence's run. Older ones of the tier that a crash left open are closed.
+
+    Nothing of theirs is lost: whoever they did not reach is still due, and is planned now.
+    """
+    run, _ = ReportRun.objects.get_or_create(
+        frequency=frequency,
+        occurrence=occurrence,
+        defaults={"cutoff": firing.cutoff, "started_at": firing.now},
+    )
+    left_open = ReportRun.objects.filter(frequency=frequency, finished_at=None)
+    left_open.exclude(pk=run.pk).update(finished_at=firing.now)
+    return run
+
+
+def _counters_of(run: ReportRun) -> Counters:
+    return Counters(**{name: getattr(run, name) for name in Counters().as_dict()})
+
+
+class _Firing:
+    """The planning of one firing: its moments, limits and budget."""
+
+    def __init__(
+        self,
+        frequency: str,
+        now: datetime,
+        at: datetime,
+        cutoff: datetime,
+        progress: Progress | None,
+    ) -> None:
+        limits = DispatchLimits.current()
+        self.frequency, self.now, self.at, self.cutoff = frequency, now, at, cutoff
+        self.progress = progress or (lambda done, total: None)
+        self.max_companies = limits.max_companies
+        self.budget = limits.max_mails_per_run
+        self.valid_for = timedelta(hours=limits.digest_valid_hours)
+        self.window = Window(
+            cutoff=cutoff,
+            grace=timedelta(seconds=limits.late_commit_grace_seconds),
+            oldest=cutoff - timedelta(days=limits.max_listing_age_days),
+        )
+
+    def plan(self, run: ReportRun | None) -> Counters:
+        """Plan everybody who is due; without a run nothing is written."""
+        waiting = people_due(self.frequency, self.at)
+        index = read_window(self.frequency, self.at, self.window)
+        if run is not None:
+            self.budget -= Delivery.objects.filter(kind=DIGEST, subject_id=run.pk).count()
+        total, done = Counters(), 0
+        for user_ids in _in_chunks(waiting, CHUNK_SIZE):
+            with transaction.atomic():
+                total.add(self._plan_chunk(user_ids, index, run))
+            done += len(user_ids)
+            self.progress(done, len(waiting))
+        return total
+
+    def _plan_chunk(
+        self, user_ids: Sequence[int], index: WindowIndex, run: ReportRun | None
+    ) -> Counters:
+        people = read_due(self.frequency, self.at, user_ids, lock=run is not None)
+        if run is not None:
+            people = _without_digest(run, people)
+        chunk = self._decide(people, index)
+        if run is not None:
+            terms = WriteTerms(
+                run.pk, self.now, self.at, self.cutoff, self.window.grace, self.valid_for
+            )
+            deliveries = write_chunk(chunk, index, terms)
+            _add_counters(run, chunk.counters)
+            transaction.on_commit(partial(enqueue, deliveries))
+        return chunk.counters
+
+    def _decide(self, people: Sequence[DuePerson], index: WindowIndex) -> ChunkPlan:
+        """Who of these gets what; the budget shrinks with each mail."""
+        user_ids = [person.user_id for person in people]
+        barred = ineligibility_of(user_ids, self.now)
+        shown = shown_to(user_ids, index)
+        chunk = ChunkPlan(counters=Counters(due=len(people), eligible=len(people) - len(barred)))
+        for person in people:
+            if reason := barred.get(person.user_id):
+                chunk.ineligible.append((person, reason))
+            else:
+                self._decide_person(person, index, shown.get(person.user_id, 0), chunk)
+        return chunk
+
+    def _decide_person(
+        self, person: DuePerson, index: WindowIndex, shown: int, chunk: ChunkPlan
+    ) -> None:
+        plan = plan_person(person.agents, index, shown, self.window, self.max_companies)
+        counters = chunk.counters
+        if plan.sections and self.budget <= 0:
+            chunk.deferred.append(person)
+            counters.deferred += 1
+            return
+        counters.matched += plan.matched
+        counters.duplicates += plan.duplicates
+        if not plan.sections:
+            chunk.nothing_new.append((person, plan))
+            return
+        self.budget -= 1
+        chunk.mailed.append((person, plan))
+        counters.digests += 1
+        counters.reported += plan.reported
+        counters.waiting += plan.waiting
+
+
+def _without_digest(run: ReportRun, people: Sequence[DuePerson]) -> list[DuePerson]:
+    """Leave out whoever has this run's digest already: an agent made due since waits its turn."""
+    mailed = set(
+        Delivery.objects.filter(
+            kind=DIGEST, subject_id=run.pk, user_id__in=[person.user_id for person in people]
+        ).values_list("user_id", flat=True)
+    )
+    return [person for person in people if person.user_id not in mailed]
+
+
+def _add_counters(run: ReportRun, counters: Counters) -> None:
+    ReportRun.objects.filter(pk=run.pk).update(
+        **{name: F(name) + count for name, count in counters.as_dict().items()}
+    )
+
+
+def _in_chunks(items: Iterable[int], size: int) -> Iterable[list[int]]:
+    iterator = iter(items)
+    while chunk := list(islice(iterator, size)):
+        yield chunk
