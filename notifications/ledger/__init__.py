@@ -1,0 +1,26 @@
+"""The ledger: the one place that writes the state of deliveries (ADR 0002)."""
+
+from notifications.ledger.changes import (
+    cancel,
+    give_up,
+    mark_uncertain,
+    put_back,
+    record_sent,
+    start_dispatching,
+)
+from notifications.ledger.claiming import claim, free_expired_claims, mark_enqueued
+from notifications.ledger.opening import NewDelivery, open_deliveries
+
+__all__ = [
+    "NewDelivery",
+    "cancel",
+    "claim",
+    "free_expired_claims",
+    "give_up",
+    "mark_enqueued",
+    "mark_uncertain",
+    "open_deliveries",
+    "put_back",
+    "record_sent",
+    "start_dispatching",
+]
