@@ -1,15 +1,12 @@
 """Fixtures for every test: the database and Redis are real; providers are local servers."""
 
-import os
+from pathlib import Path
 
-os.environ["ENVIRONMENT"] = "test"
-os.environ.setdefault("SITE_URL", "http://testserver")
-
-import pytest  # noqa: E402
-from django.conf import settings as django_settings  # noqa: E402
+import pytest
+from pytest_django import Settings
 
 
 @pytest.fixture(autouse=True)
-def _own_outbox(settings: object, tmp_path: os.PathLike[str]) -> None:
+def _own_outbox(settings: Settings, tmp_path: Path) -> None:
     """Each test writes its mails to a folder of its own."""
-    django_settings.OUTBOX_DIR = tmp_path / "outbox"  # type: ignore[operator]
+    settings.OUTBOX_DIR = tmp_path / "outbox"
