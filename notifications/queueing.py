@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator, Sequence
 
-from celery import Celery, current_app
+from celery import current_app
 from kombu import Connection
 from kombu.exceptions import OperationalError
 
@@ -26,11 +26,10 @@ def enqueue(delivery_ids: Sequence[int]) -> None:
     if not delivery_ids:
         return
     batch_size = DispatchLimits.current().batch_size
-    app = current_app._get_current_object()
     try:
-        with _impatient_connection(app) as connection:
+        with _impatient_connection() as connection:
             for batch in _batches(delivery_ids, batch_size):
-                task = app.signature(SEND_BATCH, kwargs={"delivery_ids": batch})
+                task = current_app.signature(SEND_BATCH, kwargs={"delivery_ids": batch})
                 task.apply_async(connection=connection, retry=False)
     except (OperationalError, OSError) as error:
         logger.warning(
@@ -40,14 +39,14 @@ def enqueue(delivery_ids: Sequence[int]) -> None:
         )
 
 
-def _impatient_connection(app: Celery) -> Connection:
+def _impatient_connection() -> Connection:
     """A connection that fails soon, where Celery's own would try for ever."""
     options = {
         "max_retries": 0,
         "socket_connect_timeout": PUBLISH_TIMEOUT_SECONDS,
         "socket_timeout": PUBLISH_TIMEOUT_SECONDS,
     }
-    return app.connection_for_write(
+    return current_app.connection_for_write(
         transport_options=options, connect_timeout=PUBLISH_TIMEOUT_SECONDS
     )
 

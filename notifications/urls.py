@@ -2,9 +2,19 @@
 
 from django.urls import path
 
-from notifications.views import unsubscribing
+from notifications.views import outbox, unsubscribing
 
 app_name = "notifications"
 urlpatterns = [
     path("mail/unsubscribe/<str:token>/", unsubscribing.unsubscribe, name="unsubscribe"),
+    path("outbox/", outbox.mails, name="outbox"),
+    path("outbox/<int:delivery_id>/", outbox.mail, {"part": "html"}, name="outbox_mail"),
+    path("outbox/<int:delivery_id>/text/", outbox.mail, {"part": "text"}, name="outbox_text"),
+    path(
+        "outbox/<int:delivery_id>/headers/",
+        outbox.mail,
+        {"part": "headers"},
+        name="outbox_headers",
+    ),
+    path("outbox/<int:delivery_id>/body/", outbox.mail_body, name="outbox_body"),
 ]

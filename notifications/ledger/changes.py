@@ -171,7 +171,7 @@ def _change(
         value_type=value_type,
         and_delete_content=AND_DELETE_CONTENT if deletes_content else "",
     )
-    per_row = [
+    per_row: list[Any] = [
         [delivery.pk for delivery in deliveries],
         [delivery.lease_token for delivery in deliveries],
         values or [None] * len(deliveries),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from django.db import connection
 
@@ -44,7 +45,7 @@ def open_deliveries(rows: Sequence[NewDelivery]) -> dict[str, int]:
     One statement, inside the caller's transaction. Ids follow the order of `rows`. Afterwards
     hand the ids to `queueing.enqueue` through `transaction.on_commit`.
     """
-    columns = [
+    columns: list[Any] = [
         [row.idempotency_key for row in rows],
         [row.kind for row in rows],
         [row.user_id for row in rows],

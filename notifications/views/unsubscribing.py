@@ -1,4 +1,4 @@
-"""The page behind the unsubscribe link: a POST acts, a GET only asks (mail scanners fetch links)."""
+"""The page behind the unsubscribe link: a POST acts; a GET only asks, as scanners fetch links."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

@@ -1,0 +1,59 @@
+"""Account mails (confirmation, password reset, whatever calls `send_mail`): their message source.
+
+They go to unconfirmed addresses too: a confirmation is how an address becomes confirmed. Only an
+address that bounced for good gets none. They are not bulk mail, so there is no unsubscribing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from django.db.models.functions import Lower
+
+from notifications.messages import Message, NotWanted
+from notifications.models import Delivery, MailContent, Reason, Suppression
+
+KIND = "account"
+
+
+class AccountMailSource:
+    """Reads the stored texts of account mails."""
+
+    def compose(self, deliveries: Sequence[Delivery]) -> Mapping[int, Message | NotWanted]:
+        """Each delivery's stored text, in two queries."""
+        bounced = _bounced({delivery.address.lower() for delivery in deliveries})
+        contents = MailContent.objects.in_bulk([delivery.pk for delivery in deliveries])
+        return {
+            delivery.pk: _compose_one(delivery, contents[delivery.pk], bounced)
+            for delivery in deliveries
+            if delivery.pk in contents
+        }
+
+    def release(self, deliveries: Sequence[Delivery]) -> None:
+        """Nothing is held: the ledger deletes the stored texts itself."""
+
+    def unsubscribe(self, delivery: Delivery) -> None:
+        """Whoever has an account gets its mails."""
+
+
+def _compose_one(
+    delivery: Delivery, content: MailContent, bounced: set[str]
+) -> Message | NotWanted:
+    if delivery.address.lower() in bounced:
+        return NotWanted(Reason.SUPPRESSED.value)
+    return Message(
+        to=delivery.address,
+        subject=content.subject,
+        text=content.text,
+        html=content.html,
+        from_address=content.from_address,
+        headers=content.headers,
+        category=KIND,
+    )
+
+
+def _bounced(addresses: set[str]) -> set[str]:
+    suppressed = Suppression.objects.annotate(address=Lower("email")).filter(
+        cause=Suppression.Cause.BOUNCE, address__in=addresses
+    )
+    return set(suppressed.values_list("address", flat=True))

@@ -1,0 +1,175 @@
+"""Mail by SMTP: one connection a batch, and one table that says what each refusal means."""
+
+from __future__ import annotations
+
+import logging
+import re
+import smtplib
+import ssl
+from collections.abc import Callable
+from types import TracebackType
+
+from django.conf import settings
+from django.utils import timezone
+
+from notifications.messages import Message
+from notifications.providers.base import (
+    Accepted,
+    Outcome,
+    Permanent,
+    Provider,
+    Retryable,
+    Unavailable,
+    Uncertain,
+)
+from notifications.providers.mime import as_bytes, ascii_domain, sender_of
+
+logger = logging.getLogger(__name__)
+
+# Command and code; the first matching row counts. 421 closes the line, 53x refuses our account,
+# and a refused sender (unless the mail is too big, 552) is our fault, not the recipient's.
+OUTCOMES: tuple[tuple[str, Callable[[str], Outcome]], ...] = (
+    (r"\w+ 421", Unavailable),
+    (r"\w+ 53.", Unavailable),
+    (r"MAIL 5(?!52)..", Unavailable),
+    (r"\w+ 4..", Retryable),
+    (r"\w+ 5..", Permanent),
+    (r"TEXT .*", Uncertain),
+    (r".*", Retryable),
+)
+LEADING_DOT = re.compile(rb"(?m)^\.")
+
+
+class Refused(Exception):
+    """The server answered a command (TEXT is the mail itself) with anything but yes."""
+
+    def __init__(self, command: str, code: int, answer: bytes) -> None:
+        super().__init__(f"{code} {answer.decode('utf-8', 'replace')}")
+        self.command_and_code = f"{command} {code}"
+
+
+class SMTPProvider(Provider):
+    """Speaks to `EMAIL_HOST`; every wait ends after `EMAIL_TIMEOUT` seconds."""
+
+    name = "smtp"
+
+    def __init__(self) -> None:
+        self._line: smtplib.SMTP | None = None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._hang_up()
+
+    def send(self, delivery_id: int, message: Message) -> Outcome:
+        mail = as_bytes(delivery_id, message, now=timezone.now(), is_readable=False)
+        try:
+            line = self._ready_line(message)
+        except Refused as refusal:
+            return self._refused(refusal)
+        except OSError as error:  # smtplib's errors are OSErrors too
+            self._hang_up()
+            logger.error("UnableToConnect: no mail server (%s)", type(error).__name__)
+            return Unavailable(f"{type(error).__name__}: {error}")
+        return self._hand_over(line, mail)
+
+    def _ready_line(self, message: Message) -> smtplib.SMTP:
+        """A line on which the server awaits the text of this message.
+
+        A line kept from the last message may be dead; nothing has left, so a fresh one is tried.
+        """
+        if self._line is not None:
+            try:
+                return _announce(self._line, message)
+            except OSError:
+                self._hang_up()
+        self._line = _connect()
+        return _announce(self._line, message)
+
+    def _hand_over(self, line: smtplib.SMTP, mail: bytes) -> Outcome:
+        try:
+            line.send(LEADING_DOT.sub(b"..", mail) + b".\r\n")
+            code, answer = line.getreply()
+        except OSError as error:
+            self._hang_up()
+            # smtplib tells a time-out only in words.
+            is_timeout = "timed out" in str(error)
+            return Uncertain(f"{error} (after the text had left)", is_timeout=is_timeout)
+        if 200 <= code < 300:
+            return Accepted(message_id=answer.decode("utf-8", "replace")[:200])
+        return self._refused(Refused("TEXT", code, answer))
+
+    def _refused(self, refusal: Refused) -> Outcome:
+        outcome = next(
+            make for pattern, make in OUTCOMES if re.fullmatch(pattern, refusal.command_and_code)
+        )
+        if outcome is Unavailable:
+            logger.error("UnableToSend: the mail server answered %s", refusal.command_and_code)
+            self._hang_up()
+        elif self._line is not None:
+            self._reset(self._line)
+        return outcome(str(refusal))
+
+    def _reset(self, line: smtplib.SMTP) -> None:
+        try:
+            line.rset()
+        except OSError:
+            self._hang_up()
+
+    def _hang_up(self) -> None:
+        line, self._line = self._line, None
+        if line is None:
+            return
+        try:
+            line.quit()
+        except OSError:
+            line.close()
+
+
+def _connect() -> smtplib.SMTP:
+    """A line that is greeted, encrypted and signed in as the settings say."""
+    where = (settings.EMAIL_HOST, settings.EMAIL_PORT)
+    line: smtplib.SMTP
+    if settings.EMAIL_USE_SSL:
+        context = ssl.create_default_context()
+        line = smtplib.SMTP_SSL(*where, timeout=settings.EMAIL_TIMEOUT, context=context)
+    else:
+        line = smtplib.SMTP(*where, timeout=settings.EMAIL_TIMEOUT)
+    try:
+        line.ehlo_or_helo_if_needed()
+        if settings.EMAIL_USE_TLS and not settings.EMAIL_USE_SSL:
+            line.starttls(context=ssl.create_default_context())
+        if settings.EMAIL_HOST_USER:
+            line.login(settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD)
+    except BaseException:
+        line.close()
+        raise
+    return line
+
+
+def _announce(line: smtplib.SMTP, message: Message) -> smtplib.SMTP:
+    """Sender, recipient, DATA; Refused when the server minds one of them."""
+    _name, sender = sender_of(message)
+    options = _options(line, sender, message.to)
+    _expect(250, "MAIL", line.mail(ascii_domain(sender), options))
+    code, answer = line.rcpt(ascii_domain(message.to))
+    if code not in (250, 251):
+        raise Refused("RCPT", code, answer)
+    _expect(354, "DATA", line.docmd("DATA"))
+    return line
+
+
+def _options(line: smtplib.SMTP, *addresses: str) -> list[str]:
+    if all(ascii_domain(address).isascii() for address in addresses):
+        return []
+    if not line.has_extn("smtputf8"):
+        raise Refused("RCPT", 553, b"The mail server does not know addresses with such letters.")
+    return ["SMTPUTF8"]
+
+
+def _expect(code: int, command: str, reply: tuple[int, bytes]) -> None:
+    if reply[0] != code:
+        raise Refused(command, *reply)

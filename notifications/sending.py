@@ -1,0 +1,75 @@
+"""Sending one batch: claim, cancel what came too late, compose, hand over, record.
+
+No transaction is open while a source composes or a provider is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from notifications import ledger
+from notifications.backoff import pause_after
+from notifications.composing import NotComposed, compose
+from notifications.dispatching import Clock, Dispatch
+from notifications.messages import Message, NotWanted
+from notifications.models import Delivery, DispatchLimits, Reason
+from notifications.providers import get_provider
+
+
+def send_batch(delivery_ids: Sequence[int], *, clock: Clock) -> int:
+    """Send those of the deliveries that are due and free; answers how many the provider took.
+
+    May be called again with the same ids at any time, also at once: a delivery that somebody
+    holds, or that has ended, is left alone. `clock` tells the time, again and again.
+    """
+    limits = DispatchLimits.current()
+    lease = timedelta(seconds=limits.lease_seconds)
+    claimed = ledger.claim(delivery_ids, now=clock(), limit=len(delivery_ids), lease=lease)
+    in_time = _cancel_expired(claimed, clock())
+    wanted = _compose_wanted(in_time, limits, clock)
+    if not wanted:
+        return 0
+    with get_provider() as provider:
+        return Dispatch(provider, limits, clock).run(wanted)
+
+
+def _cancel_expired(claimed: Sequence[Delivery], now: datetime) -> list[Delivery]:
+    """Cancel what came too late; answer the others."""
+    in_time: list[Delivery] = []
+    late: list[Delivery] = []
+    for delivery in claimed:
+        is_late = delivery.expires_at is not None and delivery.expires_at <= now
+        (late if is_late else in_time).append(delivery)
+    ledger.cancel([(delivery, Reason.EXPIRED.value) for delivery in late], now=now)
+    return in_time
+
+
+def _compose_wanted(
+    deliveries: Sequence[Delivery], limits: DispatchLimits, clock: Clock
+) -> list[tuple[Delivery, Message]]:
+    """Each delivery with its message; what has none is cancelled, or tried again later."""
+    answers = compose(deliveries)
+    wanted: list[tuple[Delivery, Message]] = []
+    unwanted: list[tuple[Delivery, str]] = []
+    for delivery in deliveries:
+        match answers[delivery.pk]:
+            case Message() as message:
+                wanted.append((delivery, message))
+            case NotWanted(reason):
+                unwanted.append((delivery, reason))
+            case NotComposed(error):
+                _not_composed(delivery, error, limits, clock())
+    ledger.cancel(unwanted, now=clock())
+    return wanted
+
+
+def _not_composed(delivery: Delivery, error: str, limits: DispatchLimits, now: datetime) -> None:
+    """A message that cannot be written counts an attempt, so that it ends as a dead letter."""
+    attempts = delivery.attempts + 1
+    if attempts >= limits.max_attempts:
+        reason = Reason.ATTEMPTS_USED_UP.value
+        ledger.give_up([delivery], reason=reason, answer=error, now=now)
+        return
+    due_at = now + pause_after(attempts, limits)
+    ledger.put_back([(delivery, due_at)], answer=error, attempts_change=1)
