@@ -54,6 +54,7 @@ class Keeper:
         """Serve until the last user left, or until told to stop."""
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, self._on_signal)
+        write_state(self.home, self.state)
         self._adopt_orphans()
         try:
             while not self._is_time_to_stop():
@@ -120,8 +121,9 @@ class Keeper:
     def _leave(self) -> None:
         for server in self.servers:
             server.stop()
-        forget_state(self.home)
-        forget_requests(self.home)
+        if self.users_lock.is_current():  # else they are those of the next keeper
+            forget_state(self.home)
+            forget_requests(self.home)
         # In this order: whoever gets the users' lock next must find no keeper.
         self.keeper_lock.close()
         self.users_lock.close()

@@ -62,9 +62,12 @@ class Postgres(Server):
         return int(lines[0]) if lines and lines[0].strip().isdigit() else None
 
     def is_ready(self, port: int) -> bool:
-        # The eighth line is what pg_ctl, too, waits for; the fourth tells whose file it is.
+        # The eighth line is what pg_ctl, too, waits for. The file of a killed server says
+        # "ready" until the next one writes its own, hence the look at the process.
         lines = [line.strip() for line in self._pid_file_lines()]
-        return len(lines) >= 8 and lines[7] == "ready" and lines[3] == str(port)
+        if len(lines) < 8 or lines[7] != "ready" or lines[3] != str(port):
+            return False
+        return self.recorded_pid() == self.pid()
 
     def url(self, port: int) -> str:
         password = read_secret(self.home, self.service)

@@ -12,7 +12,7 @@ from typing import ClassVar
 
 from .errors import UnableToStartService
 from .home import Home
-from .locks import LockFile, is_locked
+from .locks import LockFile
 from .processes import was_started_with
 from .state import choose_port, is_free, read_secret, recorded_port
 
@@ -37,6 +37,8 @@ class Server(ABC):
         self.home = home
         self.account = home.make_servers_folder()
         self.data = home.servers / self.service
+        # Kept open: it still tells of our own server when the folder was deleted and made anew.
+        self._probe = LockFile(home.server_lock(self.service))
         self._child: subprocess.Popen[bytes] | None = None
         self._log_start = 0
 
@@ -67,7 +69,10 @@ class Server(ABC):
 
     def is_held(self) -> bool:
         """Whether any process of the server lives, serving or not."""
-        return is_locked(self.home.server_lock(self.service))
+        if not self._probe.try_exclusive():
+            return True
+        self._probe.release()
+        return False
 
     def pid(self) -> int | None:
         """The id of the running server, proven to be ours."""

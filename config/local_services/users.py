@@ -97,7 +97,7 @@ class _Waiting:
                 if self._is_ready(state):
                     return state
                 self._raise_failure(state)
-                self._request()
+                self._request(state)
             time.sleep(PAUSE_SECONDS)
         raise UnableToStartService(f"The local services did not start.\n{self._keeper_log()}")
 
@@ -110,8 +110,7 @@ class _Waiting:
                 raise UnableToStartService(f"{text}\n{self._keeper_log()}")
             self.keepers += 1
             forget_state(self.home)
-            self.requested = False
-            self._request()
+            self._request(State())
             _spawn_keeper(self.home, lock)
         return True
 
@@ -128,11 +127,11 @@ class _Waiting:
             if self.requested and name in state.errors and not is_requested(self.home, name):
                 raise UnableToStartService(f"Unable to start {name}: {state.errors[name]}")
 
-    def _request(self) -> None:
-        if not self.requested:
-            for name in self.wanted:
+    def _request(self, state: State) -> None:
+        for name in self.wanted:
+            if name not in state.urls and not is_requested(self.home, name):
                 request(self.home, name)
-            self.requested = True
+        self.requested = True
 
     def _keeper_log(self) -> str:
         return tail(self.home.keeper_log)

@@ -18,8 +18,6 @@ from config.local_services.home import folder_for, open_home
 
 from .checkout import Checkout, copy_of_packages, execute, wait_until
 
-pytestmark = pytest.mark.serial
-
 
 def test_nobody_connects_without_the_password(checkout: Checkout) -> None:
     database, cache = checkout.start_user().urls()

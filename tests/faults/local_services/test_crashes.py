@@ -6,14 +6,11 @@ import shutil
 import subprocess
 import time
 
-import pytest
 import redis
 
 from config.local_services.locks import is_locked
 
 from .checkout import Checkout, execute, kill_hard, wait_until
-
-pytestmark = pytest.mark.serial
 
 
 def test_keeper_and_servers_killed_at_once_lose_nothing_committed(checkout: Checkout) -> None:
@@ -98,14 +95,7 @@ def test_a_start_killed_while_it_makes_the_cluster_is_made_good(checkout: Checko
     user = checkout.start_user()
     draft = checkout.home.servers / "postgres.new"
     wait_until((draft / "base").exists)
-    keeper = int(
-        subprocess.run(
-            ["pgrep", "-f", f"keeper import main.* {checkout.home.folder} "],
-            capture_output=True,
-            text=True,
-        ).stdout.split()[0]
-    )
-    kill_hard(keeper)
+    kill_hard(checkout.keeper_pid())
     # The same user notices and spawns the next keeper, which waits for the orphaned initdb.
     assert execute(user.urls()[0], "SELECT 1") == [(1,)]
     assert not draft.exists()

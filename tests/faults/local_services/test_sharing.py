@@ -9,7 +9,6 @@ import redis
 
 from .checkout import Checkout, execute, wait_until
 
-pytestmark = pytest.mark.serial
 LINGER_SECONDS = 2.0
 
 
@@ -87,10 +86,10 @@ def test_only_what_is_needed_starts_and_the_other_when_it_is(
 
 def test_who_comes_while_they_are_being_stopped_gets_them_again(own_checkout: Checkout) -> None:
     own_checkout.start_user().urls()
-    for tenths in range(6):
+    for tenths in range(4):
         own_checkout.users[-1].leave()
         # Around the moment at which the keeper decides to stop.
-        time.sleep(LINGER_SECONDS + 0.1 * tenths - 0.1)
+        time.sleep(LINGER_SECONDS + 0.1 * tenths)
         database, cache = own_checkout.start_user().urls()
         assert execute(database, "SELECT 1") == [(1,)]
         assert redis.from_url(cache).ping()
