@@ -59,7 +59,8 @@ def _store(message: EmailMessage, now: datetime) -> list[int]:
     """Open the deliveries of one mail and keep its text with each; their ids."""
     addresses = _distinct(message.recipients())
     html = _html_of(message)
-    text = strip_tags(message.body) if message.content_subtype == "html" else message.body
+    body = str(message.body)
+    text = strip_tags(body) if message.content_subtype == "html" else body
     user_ids = _user_ids(addresses)
     rows = [_delivery(address, user_ids.get(address.lower()), now) for address in addresses]
     ids = list(ledger.open_deliveries(rows).values())
@@ -68,7 +69,7 @@ def _store(message: EmailMessage, now: datetime) -> list[int]:
             delivery_id=pk,
             from_address=one_line(message.from_email),
             subject=one_line(str(message.subject))[:LONGEST_SUBJECT],
-            text=str(text),
+            text=text,
             html=html,
             headers=_headers_of(message),
         )

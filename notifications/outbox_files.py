@@ -12,7 +12,6 @@ from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
 from itertools import islice
 from pathlib import Path
-from typing import cast
 
 from django.conf import settings
 
@@ -105,11 +104,11 @@ def _head_of(delivery_id: int, mail: EmailMessage) -> MailHead:
 
 
 def _parsed(data: bytes) -> EmailMessage:
-    return cast(EmailMessage, message_from_bytes(data, policy=policy.default))
+    return message_from_bytes(data, policy=policy.default)
 
 
 def _body(mail: EmailMessage, subtype: str) -> str:
     for part in mail.walk():
         if part.get_content_type() == f"text/{subtype}":
-            return str(cast(EmailMessage, part).get_content())
+            return str(part.get_content())
     return ""

@@ -41,6 +41,11 @@ def register(kind: str, source: MessageSource) -> None:
     _sources[kind] = source
 
 
+def registered_kinds() -> list[str]:
+    """The kinds that somebody answers for, in alphabetical order."""
+    return sorted(_sources)
+
+
 def source_of(kind: str) -> MessageSource:
     """The source for a kind; KeyError where nobody registered it."""
     return _sources[kind]
