@@ -68,7 +68,6 @@ def apply_row(
     for name, value in values.items():
         setattr(company, name, value)
     company.price_eur = catalogue.in_euros(company.price, company.currency)
-    company.updated_at = now
     after = _snapshot(company, company.status == CompanyStatus.PUBLISHED)
     freshness = freshness_after_change(before, after, now, published_at=company.published_at)
     if freshness:

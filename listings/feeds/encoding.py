@@ -6,6 +6,7 @@ The first umlaut may stand in its last line, so a look at the beginning proves n
 from __future__ import annotations
 
 import codecs
+import io
 import re
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -40,7 +41,7 @@ def detect_encoding(file: BinaryIO) -> str:
     """
     file.seek(0)
     head = file.read(1024)
-    if not head.strip():
+    if not head:
         raise UnableToReadFeed("The file is empty.")
     for magic, what in _NOT_TEXT.items():
         if head.startswith(magic):
@@ -57,7 +58,7 @@ def require_text_encoding(name: str) -> str:
     """
     try:
         codec = codecs.lookup(name)
-        b"".decode(name)
+        io.TextIOWrapper(io.BytesIO(), name)  # refuses codecs that do not make text of bytes
     except LookupError as error:
         raise UnableToReadFeed(f"Python knows no text encoding called “{name}”.") from error
     return "utf-8-sig" if codec.name == "utf-8" else codec.name

@@ -101,7 +101,7 @@ class Feed:
             _skip_excel_hint(lines)
             first = next(read_records(lines, self.delimiter), None)
         if first is None:
-            raise UnableToReadFeed("The feed has no header.")
+            raise UnableToReadFeed("The file is blank.")
         if isinstance(first, BrokenRecord):
             raise UnableToReadFeed(f"The header in line {first.line} is broken: {first.message}.")
         return first.cells

@@ -125,7 +125,7 @@ def test_some_prices_prove_which_decimal_sign_their_writer_uses(
 
 
 def test_three_digits_after_the_proven_decimal_sign_are_refused_not_guessed() -> None:
-    with pytest.raises(UnableToReadCell, match="“95,000” is unclear.*Write 95,00 or 95000"):
+    with pytest.raises(UnableToReadCell, match=r"“95,000” is unclear.*Write 95,00 or 95000"):
         parse_price("95,000", decimal_sign=",")
 
 

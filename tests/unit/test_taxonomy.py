@@ -99,7 +99,7 @@ def test_every_croatian_county_is_called_county_gespanschaft_and_zupanija() -> N
         ("C", ("Manufacturing", "Verarbeitendes Gewerbe", "Prerađivačka industrija")),
         ("C28", ("Machinery and equipment", "Maschinenbau", "Strojevi i uređaji")),
         ("F41", ("Construction of buildings", "Hochbau", "Gradnja zgrada")),
-        ("I56", ("Food and beverage services", "Gastronomie", "Priprema i usluživanje hrane i pića")),
+        ("H50", ("Water transport", "Schifffahrt", "Vodeni prijevoz")),
         ("Q86", ("Human health services", "Gesundheitswesen", "Zdravstvena zaštita")),
     ],
 )  # fmt: skip
