@@ -40,13 +40,14 @@ def with_ineligibility(people: QuerySet[User], now: datetime) -> QuerySet[User]:
 
 def eligible(now: datetime) -> QuerySet[User]:
     """People who may get mail at `now`."""
-    return with_ineligibility(User.objects.all(), now).filter(ineligible_because="")
+    return with_ineligibility(User.objects.all(), now).filter(Q(ineligible_because=""))
 
 
 def ineligibility_of(user_ids: Collection[int], now: datetime) -> dict[int, str]:
     """Of these people, those who may not get mail, each with the `Reason`. One query."""
     people = with_ineligibility(User.objects.filter(pk__in=user_ids), now)
-    return dict(people.exclude(ineligible_because="").values_list("pk", "ineligible_because"))
+    barred = people.exclude(Q(ineligible_because=""))
+    return dict(barred.values_list("pk", "ineligible_because"))  # type: ignore[misc]
 
 
 def _verified() -> Exists:

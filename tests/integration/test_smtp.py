@@ -1,0 +1,176 @@
+"""SMTP: what reaches the mail server, and what each of its answers means."""
+
+import socket
+from collections.abc import Iterator
+from dataclasses import replace
+from email import message_from_bytes, policy
+from typing import Any
+
+import pytest
+from pytest_django import Settings
+
+from notifications.messages import Message
+from notifications.providers import get_provider
+from notifications.providers.base import (
+    Accepted,
+    Outcome,
+    Permanent,
+    Retryable,
+    Unavailable,
+    Uncertain,
+)
+from notifications.providers.smtp import SMTPProvider
+from tests.providers.smtp_server import HANG_UP, SILENCE, SMTPServer, running_server
+
+PLAIN = Message(
+    to="ana@example.com",
+    subject="Drei Bäckereien",
+    text="Grüße\n.\nEnde",
+    html="<p>Grüße</p>",
+)
+
+
+def message(to: str = "ana@example.com", **fields: Any) -> Message:
+    return replace(PLAIN, to=to, **fields)
+
+
+@pytest.fixture
+def server(settings: Settings) -> Iterator[SMTPServer]:
+    with running_server() as state:
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", state.port
+        settings.EMAIL_PROVIDER = "smtp"
+        settings.EMAIL_TIMEOUT = 0.4
+        settings.DEFAULT_FROM_EMAIL = "Marktlotse <post@marktlotse.example>"
+        yield state
+
+
+def send(*messages: Message) -> list[Outcome]:
+    with get_provider() as provider:
+        return [provider.send(number, each) for number, each in enumerate(messages, start=1)]
+
+
+def test_a_mail_arrives_whole(server: SMTPServer) -> None:
+    mail = message(to_name='Ana "the buyer" Horvat')
+    assert send(mail) == [Accepted(message_id="OK queued as 7")]
+    [(sender, recipients, content)] = server.mails
+    parsed = message_from_bytes(content, policy=policy.default)
+    assert (sender, recipients) == ("post@marktlotse.example", ["ana@example.com"])
+    assert parsed["Subject"] == "Drei Bäckereien"
+    assert parsed["To"].addresses[0].display_name == 'Ana "the buyer" Horvat'
+    assert parsed["From"] == "Marktlotse <post@marktlotse.example>"
+    assert parsed["Message-ID"] == "<delivery-1@testserver>"
+    text, html = parsed.get_body(("plain",)), parsed.get_body(("html",))
+    assert text is not None
+    assert html is not None
+    assert text.get_content().splitlines() == ["Grüße", ".", "Ende"]
+    assert html.get_content() == "<p>Grüße</p>"
+    assert max(len(line) for line in content.splitlines()) < 998
+
+
+def test_a_batch_shares_one_connection(server: SMTPServer) -> None:
+    outcomes = send(*(message(f"person{n}@example.com") for n in range(20)))
+    assert {type(outcome) for outcome in outcomes} == {Accepted}
+    assert [recipients for _from, recipients, _content in server.mails] == [
+        [f"person{n}@example.com"] for n in range(20)
+    ]
+    assert server.sessions == 1
+
+
+@pytest.mark.parametrize(
+    ("command", "answer", "outcome"),
+    [
+        ("MAIL", "421 Closing", Unavailable),
+        ("MAIL", "451 Later", Retryable),
+        ("MAIL", "530 Sign in first", Unavailable),
+        ("MAIL", "550 Sender refused", Unavailable),
+        ("MAIL", "552 Too big", Permanent),
+        ("RCPT", "421 Closing", Unavailable),
+        ("RCPT", "450 Mailbox busy", Retryable),
+        ("RCPT", "452 Full", Retryable),
+        ("RCPT", "550 No such user", Permanent),
+        ("RCPT", "553 Bad name", Permanent),
+        ("TEXT", "451 Try later", Retryable),
+        ("TEXT", "554 Looks like spam", Permanent),
+        ("TEXT", HANG_UP, Uncertain),
+        ("TEXT", SILENCE, Uncertain),
+        ("RCPT", SILENCE, Unavailable),
+        ("MAIL", HANG_UP, Unavailable),
+    ],
+)
+def test_each_answer_has_its_meaning(
+    server: SMTPServer, command: str, answer: str, outcome: type[Outcome]
+) -> None:
+    server.refusals[command] = [answer]
+    [given] = send(message())
+    assert type(given) is outcome
+    if answer not in (HANG_UP, SILENCE):
+        assert given.answer == answer  # type: ignore[union-attr]
+    assert server.mails == []
+
+
+def test_silence_after_the_text_is_told_from_a_cut_line(server: SMTPServer) -> None:
+    server.refusals["TEXT"] = [SILENCE, HANG_UP]
+    first, second = send(message(), message())
+    assert isinstance(first, Uncertain)
+    assert isinstance(second, Uncertain)
+    assert (first.is_timeout, second.is_timeout) == (True, False)
+
+
+def test_one_refused_recipient_does_not_spoil_the_line(server: SMTPServer) -> None:
+    server.refusals["RCPT"] = ["550 No such user"]
+    bad, good = send(message("nobody@example.com"), message())
+    assert (type(bad), type(good)) == (Permanent, Accepted)
+    assert [recipients for _from, recipients, _content in server.mails] == [["ana@example.com"]]
+    assert server.sessions == 1
+
+
+def test_a_line_that_died_between_two_mails_is_opened_anew(server: SMTPServer) -> None:
+    provider = SMTPProvider()
+    with provider:
+        provider.send(1, message())
+        server.refusals["MAIL"] = [HANG_UP]
+        assert isinstance(provider.send(2, message()), Accepted)
+    assert len(server.mails) == 2
+    assert server.sessions == 2
+
+
+def test_no_server_at_all_is_nobodys_fault(settings: Settings) -> None:
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", closed.getsockname()[1]
+        settings.EMAIL_PROVIDER = "smtp"
+        [outcome] = send(message())
+    assert isinstance(outcome, Unavailable)
+
+
+def test_line_breaks_in_names_and_subjects_smuggle_in_no_header(server: SMTPServer) -> None:
+    send(
+        message(
+            subject="Hello\r\nBcc: victim@example.com\r\n\r\nNew body",
+            to_name="Ana\nX-Evil: 1",
+            from_address="Post\r\nX-Evil: 2 <post@marktlotse.example>",
+        )
+    )
+    [(_sender, recipients, content)] = server.mails
+    parsed = message_from_bytes(content, policy=policy.default)
+    assert recipients == ["ana@example.com"]
+    assert parsed["Bcc"] is None
+    assert parsed["X-Evil"] is None
+    assert parsed["Subject"] == "Hello Bcc: victim@example.com New body"
+
+
+def test_a_domain_with_umlauts_is_written_as_mail_servers_know_it(server: SMTPServer) -> None:
+    assert isinstance(send(message("ana@müller.example"))[0], Accepted)
+    assert server.mails[0][1] == ["ana@xn--mller-kva.example"]
+
+
+@pytest.mark.parametrize(("is_known", "outcome"), [(True, Accepted), (False, Permanent)])
+def test_an_address_with_umlauts_goes_only_to_a_server_that_knows_them(
+    settings: Settings, is_known: bool, outcome: type[Outcome]
+) -> None:
+    with running_server(enable_SMTPUTF8=is_known) as server:
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
+        settings.EMAIL_PROVIDER = "smtp"
+        [answer] = send(message("jörg@example.com"))
+    assert type(answer) is outcome
+    assert [mail[1] for mail in server.mails] == [["jörg@example.com"]] * is_known

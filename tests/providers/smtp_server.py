@@ -1,0 +1,95 @@
+"""A local mail server that answers each command as a test tells it, and keeps what it took."""
+# ruff: noqa: N802 - aiosmtpd finds its hooks by these names
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+# Do not answer at all, but close the line.
+HANG_UP = "hang up"
+# Do not answer within any time-out of a test.
+SILENCE = "silence"
+
+
+@dataclass
+class SMTPServer:
+    """`refusals` by command (MAIL, RCPT, TEXT); an entry is used once, in order."""
+
+    port: int = 0
+    refusals: dict[str, list[str]] = field(default_factory=dict)
+    mails: list[tuple[str, list[str], bytes]] = field(default_factory=list)
+    sessions: int = 0
+
+    async def next_refusal(self, command: str, server: SMTP) -> str | None:
+        """What to answer instead of yes, if anything."""
+        refusals = self.refusals.get(command, [])
+        refusal = refusals.pop(0) if refusals else None
+        if refusal == SILENCE:
+            await asyncio.sleep(1)
+        if refusal in (HANG_UP, SILENCE):
+            transport = server.transport
+            assert transport is not None
+            transport.close()
+        return refusal
+
+
+class _Handler:
+    def __init__(self, state: SMTPServer) -> None:
+        self.state = state
+
+    async def handle_EHLO(
+        self, server: SMTP, session: Session, envelope: Envelope, hostname: str, answers: list[str]
+    ) -> list[str]:
+        self.state.sessions += 1
+        session.host_name = hostname
+        return answers
+
+    async def handle_MAIL(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        envelope.mail_from = address
+        return await self.state.next_refusal("MAIL", server) or "250 OK"
+
+    async def handle_RCPT(
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        refusal = await self.state.next_refusal("RCPT", server)
+        if refusal is None:
+            envelope.rcpt_tos.append(address)
+        return refusal or "250 OK"
+
+    async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
+        refusal = await self.state.next_refusal("TEXT", server)
+        if refusal is None:
+            content: Any = envelope.content
+            self.state.mails.append(
+                (envelope.mail_from or "", list(envelope.rcpt_tos), bytes(content))
+            )
+        return refusal or "250 OK queued as 7"
+
+
+@contextmanager
+def running_server(**options: Any) -> Iterator[SMTPServer]:
+    """Serve on a free port of this machine; `options` go to aiosmtpd's SMTP."""
+    state = SMTPServer(port=_free_port())
+    controller = Controller(_Handler(state), hostname="127.0.0.1", port=state.port, **options)
+    controller.start()
+    try:
+        yield state
+    finally:
+        controller.stop()
+
+
+def _free_port() -> int:
+    """The controller connects to its own port, so it must be told one."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
