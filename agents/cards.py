@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max
 
-from agents.models import ScheduledMailReport
+from agents.models import DigestSection, ScheduledMailReport
 from agents.wording import criteria_in_words
+from listings.models import Industry, Region
+from listings.wording import load_names
 from marketplace.models import User
 from notifications.models import State
 
@@ -23,16 +26,18 @@ class AgentCard:
 
 
 def cards_of(user: User, language: str) -> list[AgentCard]:
-    """The person's agents, oldest first, with their criteria in words."""
+    """The person's agents, oldest first; the number of queries does not grow with them."""
+    agents = list(ScheduledMailReport.objects.kept().filter(user=user).order_by("created_at", "pk"))
+    load_names(Industry, {code for agent in agents for code in agent.industries})
+    load_names(Region, {code for agent in agents for code in agent.regions})
+    last_mails = _last_mails([agent.pk for agent in agents])
     return [
-        AgentCard(agent, criteria_in_words(agent.criteria, language), agent.last_mail_at)
-        for agent in _with_last_mail(ScheduledMailReport.objects.kept().filter(user=user))
+        AgentCard(agent, criteria_in_words(agent.criteria, language), last_mails.get(agent.pk))
+        for agent in agents
     ]
 
 
-def _with_last_mail(agents: QuerySet[ScheduledMailReport]) -> QuerySet[ScheduledMailReport]:
-    """Annotated with `last_mail_at`: when a digest with a section of the agent was sent last."""
-    sent = Q(sections__delivery__state=State.SENT)
-    return agents.annotate(
-        last_mail_at=Max("sections__delivery__finished_at", filter=sent)
-    ).order_by("created_at", "pk")
+def _last_mails(agent_ids: Collection[int]) -> dict[int, datetime | None]:
+    """When a digest with a section of each agent was sent last."""
+    sent = DigestSection.objects.filter(agent__in=agent_ids, delivery__state=State.SENT)
+    return dict(sent.values_list("agent").annotate(Max("delivery__finished_at")))

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from listings.models import Company
-from listings.models.company import CompanyQuerySet
 
 PAGE_SIZE = 20
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -37,7 +36,7 @@ class Page:
     older: str
 
 
-def page_of(companies: CompanyQuerySet, *, after: str = "", before: str = "") -> Page:
+def page_of(companies: QuerySet[Company], *, after: str = "", before: str = "") -> Page:
     """The page older than the cursor `after`, or newer than `before`; else the first.
 
     A cursor that cannot be read counts as none. One query.
@@ -46,7 +45,7 @@ def page_of(companies: CompanyQuerySet, *, after: str = "", before: str = "") ->
         return _page_before(companies, place)
     place = _place(after)
     older_part = companies if place is None else companies.filter(_older_than(place))
-    rows = list(older_part.newest_first()[: PAGE_SIZE + 1])
+    rows = list(older_part.order_by("-fresh_at", "-pk")[: PAGE_SIZE + 1])
     page = rows[:PAGE_SIZE]
     has_more = len(rows) > PAGE_SIZE
     return Page(
@@ -56,7 +55,7 @@ def page_of(companies: CompanyQuerySet, *, after: str = "", before: str = "") ->
     )
 
 
-def _page_before(companies: CompanyQuerySet, place: Place) -> Page:
+def _page_before(companies: QuerySet[Company], place: Place) -> Page:
     rows = list(companies.filter(_newer_than(place)).order_by("fresh_at", "pk")[: PAGE_SIZE + 1])
     page = rows[:PAGE_SIZE][::-1]
     if not page:

@@ -23,7 +23,7 @@ class Branch:
 
 def branches_of(model: type[Industry] | type[Region]) -> list[Branch]:
     """The whole tree in the active language; one query."""
-    nodes = list(model.objects.order_by("code"))
+    nodes: list[Industry | Region] = list(model.objects.order_by("code"))
     children: dict[str, list[tuple[str, str]]] = {}
     for node in nodes:
         if node.parent_id:
@@ -76,7 +76,9 @@ class TreeField(forms.MultipleChoiceField):
 
 def _codes(branches: Iterable[Branch]) -> set[str]:
     return {
-        code for branch in branches for code in (branch.code, *(child for child, _ in branch.children))
+        code
+        for branch in branches
+        for code in (branch.code, *(child for child, _ in branch.children))
     }
 
 

@@ -11,7 +11,7 @@ from django.views.i18n import set_language
 
 @require_POST
 def switch_language(request: HttpRequest) -> HttpResponse:
-    """Keep the chosen language: in a cookie as Django does, and in the account of who is signed in."""
+    """Keep the chosen language in a cookie, as Django does, and in a signed-in account."""
     response = set_language(request)
     language = request.POST.get("language", "")
     user = request.user

@@ -1,0 +1,176 @@
+"""The admin of what is offered: companies, the trees they are sorted into, exchange rates."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db import transaction
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
+from unfold.admin import ModelAdmin
+
+from listings.exchange import set_exchange_rate
+from listings.models import Company, CompanyStatus, ExchangeRate, Industry, Region
+from listings.prices import price_in_words
+from marketplace.admin import ReadOnlyAdmin
+
+
+class SectionFilter(admin.SimpleListFilter):
+    """Companies of a whole section; 88 divisions would fill the page."""
+
+    title = _("industry")
+    parameter_name = "section"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(section.code, section.name) for section in Industry.objects.filter(parent=None)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Company]) -> QuerySet[Company]:
+        section = self.value()
+        if not section:
+            return queryset
+        return queryset.filter(Q(industry=section) | Q(industry__parent=section))
+
+
+class CountryFilter(admin.SimpleListFilter):
+    """Companies of a whole country."""
+
+    title = _("country")
+    parameter_name = "country"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(country.code, country.name) for country in Region.objects.filter(parent=None)]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Company]) -> QuerySet[Company]:
+        country = self.value()
+        if not country:
+            return queryset
+        return queryset.filter(Q(region=country) | Q(region__parent=country))
+
+
+class CompanyForm(forms.ModelForm):
+    """A price needs a rate, or its company could not be compared with a range in euros."""
+
+    class Meta:
+        model = Company
+        fields = (
+            "title",
+            "description",
+            "industry",
+            "region",
+            "price",
+            "currency",
+            "status",
+            "published_at",
+            "seller",
+            "source",
+            "external_id",
+        )
+
+    def clean_currency(self) -> str:
+        currency = self.cleaned_data["currency"]
+        if currency != "EUR" and not ExchangeRate.objects.filter(pk=currency).exists():
+            raise forms.ValidationError(_("There is no exchange rate for this currency yet."))
+        return str(currency)
+
+
+@admin.register(Company)
+class CompanyAdmin(ModelAdmin):
+    """Companies. Everything goes through `save`, which decides what counts as news."""
+
+    form = CompanyForm
+    list_display = ("title", "status", "industry", "region", "shown_price", "published_at")
+    list_filter = ("status", SectionFilter, CountryFilter, "currency")
+    list_select_related = ("industry", "region")
+    search_fields = ("title", "external_id")
+    autocomplete_fields = ("industry", "region", "seller")
+    ordering = ("-pk",)
+    show_full_result_count = False
+    readonly_fields = ("fresh_at", "fresh_reason", "price_before", "price_eur")
+    actions = ("publish", "withdraw")
+    fieldsets = (
+        (None, {"fields": ("title", "description", "industry", "region", "price", "currency")}),
+        (_("Publication"), {"fields": ("status", "published_at", "seller")}),
+        (_("Feed"), {"fields": ("source", "external_id")}),
+        (_("News"), {"fields": ("fresh_at", "fresh_reason", "price_before", "price_eur")}),
+    )
+
+    @admin.display(description=_("price"), ordering="price_eur")
+    def shown_price(self, company: Company) -> str:
+        return price_in_words(company)
+
+    @admin.action(description=_("Publish the chosen companies"))
+    def publish(self, request: HttpRequest, queryset: QuerySet[Company]) -> None:
+        count = _set_status(queryset, CompanyStatus.PUBLISHED)
+        text = ngettext("%(count)s company published.", "%(count)s companies published.", count)
+        self.message_user(request, text % {"count": count}, messages.SUCCESS)
+
+    @admin.action(description=_("Withdraw the chosen companies"))
+    def withdraw(self, request: HttpRequest, queryset: QuerySet[Company]) -> None:
+        count = _set_status(queryset, CompanyStatus.WITHDRAWN)
+        text = ngettext("%(count)s company withdrawn.", "%(count)s companies withdrawn.", count)
+        self.message_user(request, text % {"count": count}, messages.SUCCESS)
+
+
+@transaction.atomic
+def _set_status(companies: QuerySet[Company], status: str) -> int:
+    """Save each company whose status changes; how many that were."""
+    changing = list(companies.exclude(status=status).select_for_update(of=("self",)))
+    for company in changing:
+        company.status = status
+        company.save(update_fields=["status", "updated_at"])
+    return len(changing)
+
+
+class TreeAdmin(ReadOnlyAdmin):
+    """A tree comes with a release; here it can be looked up."""
+
+    list_display = ("code", "name_en", "name_de", "name_hr", "parent")
+    list_select_related = ("parent",)
+    search_fields = ("code", "name_en", "name_de", "name_hr")
+    list_per_page = 200
+
+
+admin.site.register(Industry, TreeAdmin)
+admin.site.register(Region, TreeAdmin)
+
+
+class ExchangeRateForm(forms.ModelForm):
+    """The euro is the measure: its rate is 1."""
+
+    class Meta:
+        model = ExchangeRate
+        fields = ("currency", "euros")
+
+    def clean(self) -> dict[str, Any]:
+        values = super().clean() or {}
+        currency = values.get("currency") or self.instance.currency
+        if currency == "EUR" and values.get("euros") not in (None, Decimal(1)):
+            self.add_error("euros", _("A euro is worth one euro."))
+        return values
+
+
+@admin.register(ExchangeRate)
+class ExchangeRateAdmin(ModelAdmin):
+    """Rates; saving one revalues the companies priced in that currency."""
+
+    form = ExchangeRateForm
+    list_display = ("currency", "euros", "updated_at")
+
+    def get_readonly_fields(
+        self, request: HttpRequest, obj: ExchangeRate | None = None
+    ) -> tuple[str, ...]:
+        return ("currency",) if obj else ()
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Companies priced in the currency need its rate."""
+        return False
+
+    def save_model(self, request: HttpRequest, obj: ExchangeRate, form: Any, change: bool) -> None:
+        count = set_exchange_rate(obj.currency, obj.euros)
+        text = ngettext("%(count)s company revalued.", "%(count)s companies revalued.", count)
+        self.message_user(request, text % {"count": count}, messages.SUCCESS)

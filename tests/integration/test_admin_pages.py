@@ -1,0 +1,122 @@
+"""Every list, add and change page of the admin opens; more rows cost no more queries."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.contrib import admin
+from django.contrib.auth.models import Group
+from django.db import connection
+from django.db.models import Model
+from django.test import Client, RequestFactory
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django_celery_beat.models import CrontabSchedule, IntervalSchedule, PeriodicTask
+
+from agents.models import ReportRun, ScheduledMailReport
+from listings.models import Company, ExchangeRate, Industry, Region
+from marketplace.models import Suspension, User
+from tests.factories import CompanyFactory, UserFactory, industry, region
+from tests.factories.agents import AgentFactory
+
+pytestmark = pytest.mark.django_db
+NOW = datetime.now(UTC)
+
+
+def _run(number: int) -> ReportRun:
+    at = NOW - timedelta(hours=number)
+    return ReportRun.objects.create(frequency="hourly", occurrence=at, cutoff=at, started_at=at)
+
+
+def _crontab(number: int) -> CrontabSchedule:
+    return CrontabSchedule.objects.create(minute=str(number))
+
+
+MAKERS: dict[type[Model], Callable[[int], Any]] = {
+    User: lambda n: UserFactory.create(),
+    EmailAddress: lambda n: EmailAddress.objects.get(user=UserFactory.create()),
+    Group: lambda n: Group.objects.create(name=f"group {n}"),
+    Suspension: lambda n: Suspension.objects.create(user=UserFactory.create(), reason="abuse"),
+    Company: lambda n: CompanyFactory.create(seller=UserFactory.create()),
+    Industry: lambda n: industry(f"X{n}"),
+    Region: lambda n: region(f"XX-{n}"),
+    ScheduledMailReport: lambda n: AgentFactory.create(),
+    ReportRun: _run,
+    CrontabSchedule: _crontab,
+    IntervalSchedule: lambda n: IntervalSchedule.objects.create(every=n + 1, period="hours"),
+    PeriodicTask: lambda n: PeriodicTask.objects.create(
+        name=f"task {n}", task="agents.tasks.nothing", crontab=_crontab(n)
+    ),
+}
+
+FILLED = {User, Industry, Region}  # never empty: the operator, and what the migrations bring
+
+
+@pytest.fixture
+def operator(client: Client) -> User:
+    """A signed-in administrator."""
+    user = UserFactory.create(is_staff=True, is_superuser=True)
+    client.force_login(user)
+    return user
+
+
+def admin_url(model: type[Model], page: str, *args: object) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_{page}", args=args)
+
+
+@pytest.mark.parametrize("model", MAKERS, ids=lambda model: model.__name__)
+def test_a_list_of_thirty_costs_the_queries_of_a_list_of_one(
+    client: Client, operator: User, model: type[Model]
+) -> None:
+    make = MAKERS[model]
+    if model not in FILLED:
+        model._default_manager.all().delete()
+    make(0)
+    url = admin_url(model, "changelist")
+    client.get(url)  # content types and the like are read once a process
+    counts = []
+    for numbers in (range(1, 2), range(2, 30)):
+        for number in numbers:
+            make(number)
+        with CaptureQueriesContext(connection) as queries:
+            response = client.get(url)
+        assert response.status_code == 200
+        counts.append(len(queries))
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("model", MAKERS, ids=lambda model: model.__name__)
+def test_a_row_opens(client: Client, operator: User, model: type[Model]) -> None:
+    row = MAKERS[model](1)
+    assert client.get(admin_url(model, "change", row.pk)).status_code == 200
+
+
+def test_every_registered_list_and_add_page_opens(
+    client: Client, operator: User, rf: RequestFactory
+) -> None:
+    request = rf.get("/")
+    request.user = operator
+    opened = 0
+    for model, model_admin in admin.site._registry.items():
+        assert client.get(admin_url(model, "changelist"), follow=True).status_code == 200, model
+        if model_admin.has_add_permission(request):
+            assert client.get(admin_url(model, "add")).status_code == 200, model
+        opened += 1
+    assert opened >= len(MAKERS) + 1
+    assert ExchangeRate in admin.site._registry
+
+
+@pytest.mark.parametrize("model", [Company, User, ScheduledMailReport, Suspension])
+def test_lists_can_be_searched_with_anything(
+    client: Client, operator: User, model: type[Model]
+) -> None:
+    response = client.get(admin_url(model, "changelist"), {"q": "100% 'quoted' \\ _"})
+    assert response.status_code == 200
+
+
+def test_guests_and_plain_members_stay_outside(client: Client) -> None:
+    assert client.get("/admin/").status_code == 302
+    client.force_login(UserFactory.create())
+    assert client.get("/admin/").status_code == 302
