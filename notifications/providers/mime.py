@@ -1,5 +1,5 @@
 """A message as the bytes of a mail. Written out by hand: the standard library's builder takes
-twenty times as long, and thousands of mails leave at a time."""
+five times as long, and thousands of mails leave at a time."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from django.conf import settings
 from notifications.messages import Message
 
 HEADER_NAME = re.compile(r"[!-9;-~]+")
-LINE_ENDS = re.compile(r"\r\n|\r|\n")
 # Set by us alone, whatever the message brings along.
 OWN_HEADERS = frozenset(
     [
@@ -93,7 +92,8 @@ def _encoded(name: str, value: str) -> str:
 
 
 def _part(subtype: str, body: str, is_readable: bool) -> bytes:
-    data = LINE_ENDS.sub("\r\n", body).encode("utf-8", "replace")
+    lines = body.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\r\n")
+    data = lines.encode("utf-8", "replace")
     encoding = "8bit" if is_readable else "quoted-printable"
     if not is_readable:
         data = binascii.b2a_qp(data, istext=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -33,6 +33,7 @@ class SendGridServer:
     answers: list[Answer] = field(default_factory=list)
     requests: list[dict[str, Any]] = field(default_factory=list)
     authorizations: list[str] = field(default_factory=list)
+    on_request: Callable[[dict[str, Any]], None] = lambda request: None
 
     def refuse(self, status: int, **headers: str) -> None:
         """Answer the next request with this status, and a body as the API writes it."""
@@ -57,6 +58,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.state.requests.append(json.loads(self.rfile.read(length)))
         self.state.authorizations.append(self.headers["Authorization"])
         number = len(self.state.requests)
+        self.state.on_request(self.state.requests[-1])
         answer = self.state.answers.pop(0) if self.state.answers else Answer()
         time.sleep(answer.delay)
         if answer.cuts_line:
