@@ -18,6 +18,7 @@ from agents.planning import AgentFacts, Window
 from agents.schedule import MailTimes
 from listings.keywords import lexemes_of
 from listings.models import Company, Industry, Region
+from marketplace.id_arrays import these
 
 AGENT_COLUMNS = (
     "industries", "regions", "price_min", "price_max", "keywords", "include_on_request",
@@ -55,7 +56,7 @@ def read_due(
     frequency: str, at: datetime, user_ids: Collection[int], *, lock: bool
 ) -> list[DuePerson]:
     """These people with their due agents, in the order of `user_ids`; the agents locked."""
-    agents = ScheduledMailReport.objects.due(frequency, at).filter(user_id__in=user_ids)
+    agents = ScheduledMailReport.objects.due(frequency, at).filter(user_id__in=these(user_ids))
     if lock:
         agents = agents.select_for_update(of=("self",))
     people: dict[int, list[AgentFacts]] = defaultdict(list)
@@ -90,7 +91,7 @@ def shown_to(user_ids: Collection[int], index: WindowIndex) -> dict[int, int]:
     if not index.size:
         return masks
     rows = ReportedCompany.objects.filter(
-        user_id__in=user_ids, company__fresh_at__gte=index.fresh_at[-1]
+        user_id__in=these(user_ids), company__fresh_at__gte=index.fresh_at[-1]
     )
     for user_id, company_id in rows.values_list("user_id", "company_id"):
         if (position := index.position_of.get(company_id)) is not None:

@@ -25,6 +25,7 @@ from agents.plan_reader import DuePerson, people_due, read_due, read_window, sho
 from agents.plan_writer import DIGEST, ChunkPlan, WriteTerms, write_chunk
 from agents.planner_lock import planner_lock
 from agents.planning import Window, plan_person
+from marketplace.id_arrays import these
 from notifications.eligibility import ineligibility_of
 from notifications.models import Delivery, DispatchLimits
 from notifications.queueing import enqueue
@@ -186,7 +187,9 @@ def _without_digest(run: ReportRun, people: Sequence[DuePerson]) -> list[DuePers
     """Leave out whoever has this run's digest already: an agent made due since waits its turn."""
     mailed = set(
         Delivery.objects.filter(
-            kind=DIGEST, subject_id=run.pk, user_id__in=[person.user_id for person in people]
+            kind=DIGEST,
+            subject_id=run.pk,
+            user_id__in=these([person.user_id for person in people]),
         ).values_list("user_id", flat=True)
     )
     return [person for person in people if person.user_id not in mailed]

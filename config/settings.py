@@ -71,6 +71,9 @@ INSTALLED_APPS = [
     "django_include_bootstrap",
 ]
 
+if not IS_PRODUCTION:
+    INSTALLED_APPS.append("demo")
+
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",

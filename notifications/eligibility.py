@@ -13,6 +13,7 @@ from allauth.account.models import EmailAddress
 from django.db.models import Case, CharField, Exists, OuterRef, Q, QuerySet, Value, When
 from django.db.models.functions import Lower
 
+from marketplace.id_arrays import these
 from marketplace.models import Suspension, User
 from notifications.models import Reason, SpamReport, Suppression
 
@@ -45,7 +46,7 @@ def eligible(now: datetime) -> QuerySet[User]:
 
 def ineligibility_of(user_ids: Collection[int], now: datetime) -> dict[int, str]:
     """Of these people, those who may not get mail, each with the `Reason`. One query."""
-    people = with_ineligibility(User.objects.filter(pk__in=user_ids), now)
+    people = with_ineligibility(User.objects.filter(pk__in=these(user_ids)), now)
     barred = people.exclude(Q(ineligible_because=""))
     return dict(barred.values_list("pk", "ineligible_because"))  # type: ignore[misc]
 

@@ -24,6 +24,7 @@ class ReportedCompany(models.Model):
         ScheduledMailReport,
         on_delete=models.RESTRICT,
         related_name="reported",
+        db_index=False,
         verbose_name=_("search agent"),
     )
     user = models.ForeignKey(

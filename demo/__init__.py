@@ -1,0 +1,1 @@
+"""A realistic marketplace to look at and to measure: made-up companies and people."""
