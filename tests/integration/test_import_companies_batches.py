@@ -5,7 +5,7 @@ import threading
 from datetime import datetime, timedelta
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from listings.feed_import import BATCH_SIZE, ImportOptions, ImportSummary, import_feed
@@ -95,3 +95,35 @@ def test_two_imports_of_one_source_at_once_create_each_company_once() -> None:
     assert sorted((one.created, one.unchanged) for one in summaries) == [
         (0, BATCH_SIZE * 2), (BATCH_SIZE * 2, 0),
     ]  # fmt: skip
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_import_waits_for_an_edit_under_way_and_then_sees_it() -> None:
+    imported(feed(1))
+    summaries: list[ImportSummary] = []
+
+    def run() -> None:
+        try:
+            summaries.append(imported(feed(1))[0])
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=run)
+    with transaction.atomic():
+        Company.objects.update(title="Edited meanwhile")
+        thread.start()
+        while thread.is_alive() and not somebody_waits_for_us():
+            thread.join(0.05)
+    thread.join(60)
+    assert counts(summaries[0]) == {"rows": 1, "updated": 1}
+    assert Company.objects.get().title == "Mill 0"
+
+
+def somebody_waits_for_us() -> bool:
+    """Whether another connection waits for a lock of this one."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks "
+            "WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))"
+        )
+        return bool(cursor.fetchone()[0])

@@ -53,6 +53,11 @@ def test_a_quote_never_closed_costs_its_own_row_only() -> None:
     assert told(content) == ["line 2: a quote is opened in this row and never closed"]
 
 
+def test_lines_are_counted_right_after_a_broken_row() -> None:
+    content = HEADER + '1;"open;C16;DE-BY\n2;b;C99;DE-BY\n\n3;c;C99;DE-BY\n'
+    assert [row.line for row in read(content)] == [2, 3, 5]
+
+
 def test_a_quote_closed_in_the_wrong_place_costs_its_own_row_only() -> None:
     content = HEADER + '1;"open;C16;DE-BY\n2;"b";C16;DE-BY\n3;c;C16;DE-BY\n'
     assert titles(content) == ["b", "c"]
@@ -98,6 +103,12 @@ def test_a_faulty_last_row_does_not_bring_an_earlier_one_back() -> None:
     content = HEADER + "1;a;C16;DE-BY\n1;b;C16;DE-XX\n"
     assert titles(content) == []
     assert len(told(content)) == 2
+
+
+def test_a_row_of_the_wrong_shape_supersedes_none() -> None:
+    content = HEADER + "1;a;C16;DE-BY\n1;shifted;more;C16;DE-BY\n"
+    assert titles(content) == ["a"]
+    assert told(content)[0].startswith("line 3: has 5 cells")
 
 
 def test_the_files_other_prices_decide_what_an_unclear_one_is() -> None:
