@@ -1,11 +1,19 @@
 """Firing tiers in tests, and reading what came of it."""
 
 from datetime import UTC, datetime, timedelta
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+
+from django.conf import settings
+from django.utils import timezone
 
 from agents.frequency import Frequency
 from agents.models import ReportedCompany, ReportRun, ScheduledMailReport
 from agents.runs import run_reports
-from notifications.models import Delivery
+from notifications.models import Delivery, State
+from notifications.sending import send_batch
 from tests.factories import CompanyFactory
 
 
@@ -43,3 +51,15 @@ def publish(*titles: str, minutes_ago: float = 60, **fields: object) -> None:
     start = datetime.now(UTC) - timedelta(minutes=minutes_ago)
     for place, title in enumerate(titles):
         CompanyFactory(title=title, published_at=start + timedelta(seconds=place), **fields)
+
+
+def send() -> int:
+    """Send everything that is waiting, as a worker would."""
+    waiting = Delivery.objects.filter(state=State.PENDING).order_by("pk")
+    return send_batch(list(waiting.values_list("pk", flat=True)), clock=timezone.now)
+
+
+def sent_mails() -> list[EmailMessage]:
+    """The mails in the outbox, oldest first."""
+    files = sorted(Path(settings.OUTBOX_DIR).rglob("*.eml"))
+    return [message_from_bytes(file.read_bytes(), policy=default) for file in files]  # type: ignore[arg-type]
