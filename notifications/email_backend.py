@@ -93,7 +93,10 @@ def _delivery(address: str, user_id: int | None, now: datetime) -> NewDelivery:
 def _distinct(addresses: Sequence[str]) -> list[str]:
     """The bare addresses, each mailbox once whatever its upper and lower case."""
     plain = (parseaddr(one_line(address))[1] for address in addresses)
-    return list({address.lower(): address for address in plain if address}.values())
+    by_mailbox: dict[str, str] = {}
+    for address in filter(None, plain):
+        by_mailbox.setdefault(address.lower(), address)
+    return list(by_mailbox.values())
 
 
 def _user_ids(addresses: Sequence[str]) -> dict[str, int]:
