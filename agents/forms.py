@@ -74,6 +74,7 @@ class MailTimesForm(forms.ModelForm):
             "mail_weekday",
             "mail_day_of_month",
         ]
+        labels = {"name": _("Your name")}
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "name"})}
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -22,8 +23,10 @@ class Branch:
 
 
 def branches_of(model: type[Industry] | type[Region]) -> list[Branch]:
-    """The whole tree in the active language; one query."""
+    """The whole tree in the active language, industries by code and regions by name; one query."""
     nodes: list[Industry | Region] = list(model.objects.order_by("code"))
+    if model is Region:
+        nodes.sort(key=lambda node: _without_accents(node.name))
     children: dict[str, list[tuple[str, str]]] = {}
     for node in nodes:
         if node.parent_id:
@@ -33,6 +36,12 @@ def branches_of(model: type[Industry] | type[Region]) -> list[Branch]:
         for node in nodes
         if not node.parent_id
     ]
+
+
+def _without_accents(name: str) -> str:
+    """How the name sorts: `Österreich` beside `Oslo`, not behind `Zug`."""
+    decomposed = unicodedata.normalize("NFKD", name.casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char))
 
 
 class TreeWidget(forms.Widget):

@@ -6,12 +6,14 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin, messages
+from django.contrib.postgres.fields import ArrayField
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin
+from unfold.widgets import UnfoldAdminTextInputWidget
 
 from agents.editing import (
     UnableToAddAgent,
@@ -70,6 +72,7 @@ class AgentAdmin(ModelAdmin):
     """Search agents, deleted ones too: what they have shown must not be shown again."""
 
     form = AgentAdminForm
+    formfield_overrides = {ArrayField: {"widget": UnfoldAdminTextInputWidget}}
     list_display = (
         "name",
         "user",
