@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 from typing import Any, ClassVar, Self
 
@@ -46,7 +47,7 @@ class CompanyManager(models.Manager["Company"]):
 
 
 DERIVED = ("published_at", "fresh_at", "fresh_reason", "price_before", "price_eur")
-FACTS = ("status", "price", "currency", "industry_id", "region_id")
+FACTS = ("status", "price", "currency", "industry_id", "region_id", "published_at")
 
 
 class Company(models.Model):
@@ -159,6 +160,7 @@ class Company(models.Model):
         ]
 
     _stored: Snapshot | None = None
+    _stored_published_at: datetime | None = None
 
     def __str__(self) -> str:
         return self.title
@@ -169,15 +171,20 @@ class Company(models.Model):
         if self._apply_freshness(timezone.now()) and kwargs.get("update_fields") is not None:
             kwargs["update_fields"] = {*kwargs["update_fields"], *DERIVED}
         super().save(*args, **kwargs)
-        self._stored = self._snapshot()
+        self._remember()
 
     @classmethod
-    def from_db(cls, db: Any, field_names: Collection[str], values: Collection[Any]) -> Self:
+    def from_db(  # type: ignore[override]
+        cls, db: Any, field_names: Collection[str], values: Collection[Any]
+    ) -> Self:
         """Remember the stored facts, so that `save` can tell what changed."""
         company = super().from_db(db, field_names, values)
         if set(FACTS) <= set(field_names):
-            company._stored = company._snapshot()
+            company._remember()
         return company
+
+    def _remember(self) -> None:
+        self._stored, self._stored_published_at = self._snapshot(), self.published_at
 
     def _snapshot(self) -> Snapshot:
         return Snapshot(
@@ -195,8 +202,12 @@ class Company(models.Model):
             self.published_at = now
         if self._stored is None:
             return self._apply_first_freshness(is_published)
+        before = self._stored
+        if self._stored_published_at is None or self._stored_published_at > now:
+            # It was to be published later: nobody has seen it, so its date alone decides.
+            before = replace(before, is_published=False)
         freshness = freshness_after_change(
-            self._stored, self._snapshot(), now, published_at=self.published_at
+            before, self._snapshot(), now, published_at=self.published_at
         )
         if freshness is None:
             return False

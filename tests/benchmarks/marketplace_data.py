@@ -26,11 +26,7 @@ PERIODS = {
     Frequency.WEEKLY: timedelta(days=7),
     Frequency.MONTHLY: timedelta(days=30),
 }
-WORDS = (
-    "brewery bakery carpentry machinery logistics software dental practice hotel lake family "
-    "craft metal laser precision export wholesale retail online solar energy timber winery "
-    "printing packaging garage automation consulting cleaning catering textile pharmacy"
-).split()
+WORDS = ["brewery", "bakery", "carpentry", "machinery", "logistics", "software", "dental", "practice", "hotel", "lake", "family", "craft", "metal", "laser", "precision", "export", "wholesale", "retail", "online", "solar", "energy", "timber", "winery", "printing", "packaging", "garage", "automation", "consulting", "cleaning", "catering", "textile", "pharmacy"]
 BATCH = 10_000
 
 

@@ -18,15 +18,13 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from tests.benchmarks import scratch
+from django.db import connection
 
-from django.db import connection  # noqa: E402  (after the settings are chosen)
-
-from agents.frequency import Frequency  # noqa: E402
-from agents.models import DigestSection, ReportedCompany, ReportRun, ScheduledMailReport  # noqa: E402
-from agents.runs import run_reports  # noqa: E402
-from notifications.models import Delivery, DispatchLimits  # noqa: E402
-from tests.benchmarks import marketplace_data, naive_loop  # noqa: E402
+from agents.frequency import Frequency
+from agents.models import DigestSection, ReportedCompany, ReportRun, ScheduledMailReport
+from agents.runs import run_reports
+from notifications.models import Delivery, DispatchLimits
+from tests.benchmarks import marketplace_data, naive_loop, scratch
 
 DATABASE = "benchmark_marktlotse_reports"
 
