@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
+from typing import Any
 
 from django.db.models import F, Func, Min, QuerySet
 from django.db.models.functions import Greatest
@@ -131,9 +132,9 @@ def _keywords_of(due: QuerySet[ScheduledMailReport]) -> set[str]:
     return texts
 
 
-def _agent_facts(columns: tuple) -> AgentFacts:  # type: ignore[type-arg]
+def _agent_facts(columns: tuple[Any, ...]) -> AgentFacts:
     former = columns[-1]
-    return AgentFacts(*columns[:-1], former_from_json(former) if former else ())
+    return AgentFacts._make((*columns[:-1], former_from_json(former) if former else ()))
 
 
 @lru_cache(maxsize=8192)

@@ -17,9 +17,15 @@ from notifications.sending import send_batch
 from tests.factories import CompanyFactory
 
 
-def fire(frequency: str = Frequency.DAILY, **moments: datetime) -> ReportRun:
+def fire(
+    frequency: str = Frequency.DAILY,
+    *,
+    at: datetime | None = None,
+    occurrence: datetime | None = None,
+) -> ReportRun:
     """One firing now, or as of `at`."""
-    result = run_reports(frequency, now=datetime.now(UTC), **moments)
+    result = run_reports(frequency, now=datetime.now(UTC), at=at, occurrence=occurrence)
+    assert result.run_id is not None
     return ReportRun.objects.get(pk=result.run_id)
 
 
@@ -62,4 +68,4 @@ def send() -> int:
 def sent_mails() -> list[EmailMessage]:
     """The mails in the outbox, oldest first."""
     files = sorted(Path(settings.OUTBOX_DIR).rglob("*.eml"))
-    return [message_from_bytes(file.read_bytes(), policy=default) for file in files]  # type: ignore[arg-type]
+    return [message_from_bytes(file.read_bytes(), policy=default) for file in files]

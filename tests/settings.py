@@ -5,4 +5,4 @@ import os
 os.environ["ENVIRONMENT"] = "test"
 os.environ.setdefault("SITE_URL", "http://testserver")
 
-from config.settings import *  # noqa: E402, F403
+from config.settings import *  # noqa: F403

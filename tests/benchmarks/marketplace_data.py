@@ -26,7 +26,12 @@ PERIODS = {
     Frequency.WEEKLY: timedelta(days=7),
     Frequency.MONTHLY: timedelta(days=30),
 }
-WORDS = ["brewery", "bakery", "carpentry", "machinery", "logistics", "software", "dental", "practice", "hotel", "lake", "family", "craft", "metal", "laser", "precision", "export", "wholesale", "retail", "online", "solar", "energy", "timber", "winery", "printing", "packaging", "garage", "automation", "consulting", "cleaning", "catering", "textile", "pharmacy"]
+WORDS = (
+    "brewery bakery carpentry machinery logistics software dental practice hotel lake "
+    "family craft metal laser precision export wholesale retail online solar energy timber "
+    "winery printing packaging garage automation consulting cleaning catering textile "
+    "pharmacy "
+).split()
 BATCH = 10_000
 
 
@@ -81,7 +86,7 @@ COMPANY_COLUMNS = {
 }  # fmt: skip
 
 
-def _companies(size: Size, now: datetime, generator: random.Random) -> Iterator[tuple]:  # type: ignore[type-arg]
+def _companies(size: Size, now: datetime, generator: random.Random) -> Iterator[tuple]:
     industries, regions = _codes(Industry), _codes(Region)
     for number in range(1, size.companies + 1):
         age = min(generator.expovariate(1 / MEAN_AGE_DAYS), 365)
@@ -103,7 +108,7 @@ USER_COLUMNS = {
 }  # fmt: skip
 
 
-def _users(size: Size, now: datetime) -> Iterator[tuple]:  # type: ignore[type-arg]
+def _users(size: Size, now: datetime) -> Iterator[tuple]:
     for number in range(1, size.users + 1):
         yield (
             number, "!", False, f"person{number}@example.com", f"Person {number}",
@@ -118,7 +123,7 @@ ADDRESS_COLUMNS = {
 }  # fmt: skip
 
 
-def _addresses(size: Size) -> Iterator[tuple]:  # type: ignore[type-arg]
+def _addresses(size: Size) -> Iterator[tuple]:
     for number in range(1, size.users + 1):
         yield number, number, f"person{number}@example.com", True, True
 
@@ -134,7 +139,7 @@ AGENT_COLUMNS = {
 TIERS = tuple(PERIODS)
 
 
-def _agents(size: Size, now: datetime, generator: random.Random) -> Iterator[tuple]:  # type: ignore[type-arg]
+def _agents(size: Size, now: datetime, generator: random.Random) -> Iterator[tuple]:
     industries, regions = _codes(Industry), _codes(Region)
     for number in range(1, size.agents + 1):
         user = (number - 1) % size.users + 1

@@ -58,7 +58,7 @@ def index_of(keywords: set[str]) -> WindowIndex:
                 industry=(company.industry_id, company.industry.parent_id or ""),
                 region=(company.region_id, company.region.parent_id or ""),
                 price_eur=company.price_eur,
-                lexemes=company.lexemes,  # type: ignore[attr-defined]
+                lexemes=company.lexemes,
             )
             for company in rows.annotate(
                 lexemes=Func("search_vector", function="tsvector_to_array")

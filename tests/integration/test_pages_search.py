@@ -151,3 +151,16 @@ def test_neither_companies_nor_pages_cost_more_queries(
     Company.objects.all().delete()
     with django_assert_num_queries(3):  # type: ignore[operator]
         client.get("/companies/")
+
+
+def test_regions_stand_in_the_order_of_their_names_in_the_language(client: Client) -> None:
+    response = client.get("/companies/", headers={"accept-language": "de"})
+    branches = response.context["form"].fields["regions"].widget.branches
+    assert [branch.name for branch in branches] == [
+        "Deutschland",
+        "Kroatien",
+        "Österreich",
+        "Schweiz",
+    ]
+    states = [name for _, name in branches[0].children]
+    assert states[:3] == ["Baden-Württemberg", "Bayern", "Berlin"]
