@@ -6,7 +6,9 @@ from email.message import EmailMessage
 
 import pytest
 from django.db import connection
+from django.template import Template
 from django.test import Client
+from django.test.signals import template_rendered
 from django.test.utils import CaptureQueriesContext
 
 from agents.editing import pause_agent
@@ -259,3 +261,37 @@ def test_a_hundred_digests_are_composed_with_the_queries_of_one() -> None:
         assert len(composed) == people
         counts.append(len(queries))
     assert counts[0] == counts[1]
+
+
+def test_each_card_is_rendered_once_a_language_not_once_a_mail() -> None:
+    publish("A", "B", "C")
+    for language in ("en", "de"):
+        for _ in range(5):
+            AgentFactory(user__language=language)
+    fire()
+    rendered: list[str] = []
+
+    def note(template: Template, **kwargs: object) -> None:
+        rendered.append(str(template.name))
+
+    template_rendered.connect(note)
+    try:
+        assert send() == 10
+    finally:
+        template_rendered.disconnect(note)
+    assert rendered.count("agents/mail/digest.html") == 10
+    assert rendered.count("agents/mail/card.html") == 3 * 2
+
+
+def test_a_company_changed_between_two_mails_is_rendered_anew() -> None:
+    publish("Before")
+    AgentFactory()
+    fire()
+    send()
+    company = Company.objects.get()
+    company.title = "After"
+    company.save()
+    AgentFactory()
+    fire()
+    send()
+    assert ["* After" in text_of(mail) for mail in sent_mails()] == [False, True]
