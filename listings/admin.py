@@ -12,12 +12,11 @@ from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
-from unfold.admin import ModelAdmin
 
 from listings.exchange import set_exchange_rate
 from listings.models import Company, CompanyStatus, ExchangeRate, Industry, Region
 from listings.prices import price_in_words
-from marketplace.admin import ReadOnlyAdmin
+from marketplace.admin import ListAdmin, ReadOnlyAdmin
 
 
 class SectionFilter(admin.SimpleListFilter):
@@ -79,7 +78,7 @@ class CompanyForm(forms.ModelForm):
 
 
 @admin.register(Company)
-class CompanyAdmin(ModelAdmin):
+class CompanyAdmin(ListAdmin):
     """Companies. Everything goes through `save`, which decides what counts as news."""
 
     form = CompanyForm
@@ -155,7 +154,7 @@ class ExchangeRateForm(forms.ModelForm):
 
 
 @admin.register(ExchangeRate)
-class ExchangeRateAdmin(ModelAdmin):
+class ExchangeRateAdmin(ListAdmin):
     """Rates; saving one revalues the companies priced in that currency."""
 
     form = ExchangeRateForm

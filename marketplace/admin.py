@@ -8,10 +8,12 @@ from allauth.account import admin as allauth_admin
 from allauth.account.models import EmailAddress
 from django import forms
 from django.contrib import admin
+from django.contrib.admin.views.main import ERROR_FLAG
 from django.contrib.auth import admin as auth_admin
 from django.contrib.auth.models import Group
+from django.db import DataError, transaction
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin, TabularInline
@@ -20,7 +22,20 @@ from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationFo
 from marketplace.models import Suspension, User
 
 
-class ReadOnlyAdmin(ModelAdmin):
+class ListAdmin(ModelAdmin):
+    """A list whose address holds what the database cannot read is shown without it, never a 500."""
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        if request.method != "GET" or ERROR_FLAG in request.GET:
+            return super().changelist_view(request, extra_context)
+        try:
+            with transaction.atomic():
+                return super().changelist_view(request, extra_context)
+        except (DataError, ValueError):
+            return HttpResponseRedirect(f"{request.path}?{ERROR_FLAG}=1")
+
+
+class ReadOnlyAdmin(ListAdmin):
     """Rows that people look at and nobody edits by hand."""
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -80,7 +95,7 @@ class SuspensionInline(TabularInline):
     fields = ("reason", "starts_at", "ends_at")
 
 
-class UserAdmin(auth_admin.UserAdmin, ModelAdmin):
+class UserAdmin(auth_admin.UserAdmin, ListAdmin):
     """Accounts."""
 
     form = PersonChangeForm
@@ -141,7 +156,7 @@ class InForceFilter(admin.SimpleListFilter):
 
 
 @admin.register(Suspension)
-class SuspensionAdmin(ModelAdmin):
+class SuspensionAdmin(ListAdmin):
     list_display = ("user", "reason", "starts_at", "ends_at")
     list_filter = (InForceFilter,)
     list_select_related = ("user",)
@@ -150,7 +165,7 @@ class SuspensionAdmin(ModelAdmin):
     ordering = ("-starts_at",)
 
 
-class AddressAdmin(allauth_admin.EmailAddressAdmin, ModelAdmin):
+class AddressAdmin(allauth_admin.EmailAddressAdmin, ListAdmin):
     """Addresses people have named, and which of them are confirmed."""
 
     list_select_related = ("user",)
@@ -160,7 +175,7 @@ class AddressAdmin(allauth_admin.EmailAddressAdmin, ModelAdmin):
     show_full_result_count = False
 
 
-class GroupAdmin(auth_admin.GroupAdmin, ModelAdmin):
+class GroupAdmin(auth_admin.GroupAdmin, ListAdmin):
     """Groups of rights."""
 
 

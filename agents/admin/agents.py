@@ -12,7 +12,6 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from agents.editing import (
@@ -26,6 +25,7 @@ from agents.editing import (
 from agents.models import ScheduledMailReport
 from listings.criteria import Criteria, UnableToReadCriteria
 from listings.models import Industry, Region
+from marketplace.admin import ListAdmin
 
 CRITERIA = ("industries", "regions", "price_min", "price_max", "keywords", "include_on_request")
 
@@ -68,7 +68,7 @@ class AgentAdminForm(forms.ModelForm):
 
 
 @admin.register(ScheduledMailReport)
-class AgentAdmin(ModelAdmin):
+class AgentAdmin(ListAdmin):
     """Search agents, deleted ones too: what they have shown must not be shown again."""
 
     form = AgentAdminForm

@@ -13,8 +13,9 @@ from django_celery_beat.models import (
     PeriodicTask,
     SolarSchedule,
 )
-from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
+
+from marketplace.admin import ListAdmin
 
 
 class TaskSelect(UnfoldAdminSelectWidget, beat_admin.TaskSelectWidget):
@@ -30,7 +31,7 @@ class PeriodicTaskForm(beat_admin.PeriodicTaskForm):
         self.fields["regtask"].widget = TaskSelect()
 
 
-class PeriodicTaskAdmin(beat_admin.PeriodicTaskAdmin, ModelAdmin):
+class PeriodicTaskAdmin(beat_admin.PeriodicTaskAdmin, ListAdmin):
     """What is fired when; a change is in force within seconds."""
 
     form = PeriodicTaskForm
@@ -39,13 +40,13 @@ class PeriodicTaskAdmin(beat_admin.PeriodicTaskAdmin, ModelAdmin):
     date_hierarchy = None
 
 
-class CrontabAdmin(beat_admin.CrontabScheduleAdmin, ModelAdmin):
+class CrontabAdmin(beat_admin.CrontabScheduleAdmin, ListAdmin):
     """Times by minute, hour and day; the tasks of each are found in the list of tasks."""
 
     inlines = ()
 
 
-class PlainScheduleAdmin(ModelAdmin):
+class PlainScheduleAdmin(ListAdmin):
     """Intervals, single moments, sunrises."""
 
 

@@ -200,6 +200,7 @@ def test_a_new_rate_revalues_its_currency_and_nothing_else(client: Client) -> No
 
 @pytest.mark.parametrize("euros", ["0", "-1", "abc", "9999999999"])
 def test_a_rate_that_is_none_is_refused(client: Client, euros: str) -> None:
+    ExchangeRate.objects.update_or_create(pk="CHF", defaults={"euros": Decimal(1)})
     response = client.post("/admin/listings/exchangerate/CHF/change/", {"euros": euros})
     assert list(errors_of(response)) == ["euros"]
 

@@ -116,6 +116,15 @@ def test_lists_can_be_searched_with_anything(
     assert response.status_code == 200
 
 
+@pytest.mark.parametrize("query", ["regions=x", "name=%00", "id=" + "9" * 30, "o=x&p=x", "q=%00"])
+def test_an_address_the_database_cannot_read_is_no_server_error(
+    client: Client, operator: User, query: str
+) -> None:
+    url = admin_url(ScheduledMailReport, "changelist")
+    response = client.get(f"{url}?{query}", follow=True)
+    assert response.status_code == 200
+
+
 def test_guests_and_plain_members_stay_outside(client: Client) -> None:
     assert client.get("/admin/").status_code == 302
     client.force_login(UserFactory.create())

@@ -77,7 +77,8 @@ def test_more_agents_cost_no_more_queries(client: Client, person: User) -> None:
     counts = []
     for codes in (["C16"], ["C10", "C11", "C12", "F43", "I55"]):
         for code in codes:
-            AgentFactory.create(user=person, industries=[code], regions=["DE-BY"])
+            industry(code)
+            AgentFactory.create(user=person, industries=[code], regions=[region().pk])
         _names.clear()  # as in a process that has just started
         with CaptureQueriesContext(connection) as queries:
             client.get("/agents/")

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 from django.test import Client
 
-from listings.models import CompanyStatus
+from listings.models import CompanyStatus, ExchangeRate
 from tests.factories import CompanyFactory, UserFactory
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +39,7 @@ def test_price_and_date_read_as_the_language_writes_them(
 
 
 def test_cents_stand_only_where_there_are_any(client: Client) -> None:
+    ExchangeRate.objects.update_or_create(pk="CHF", defaults={"euros": Decimal(1)})
     company = CompanyFactory.create(price=Decimal("99500.50"), currency="CHF")
     assert "CHF\u00a099,500.50" in page(client, company.pk)
     assert "99.500,50\u00a0CHF" in page(client, company.pk, "de")

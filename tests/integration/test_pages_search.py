@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.utils import translation
 
-from listings.models import Company, CompanyStatus
+from listings.models import Company, CompanyStatus, Region
 from listings.paging import PAGE_SIZE
 from tests.factories import CompanyFactory, industry, region
 
@@ -154,13 +154,20 @@ def test_neither_companies_nor_pages_cost_more_queries(
 
 
 def test_regions_stand_in_the_order_of_their_names_in_the_language(client: Client) -> None:
+    for code, name, parent in (
+        ("AT", "Österreich", None),
+        ("CH", "Schweiz", None),
+        ("HR", "Kroatien", None),
+        ("HR-01", "Gespanschaft Zagreb", "HR"),
+        ("HR-02", "Gespanschaft Krapina", "HR"),
+    ):
+        names = {"name_de": name, "name_en": code, "name_hr": code, "parent_id": parent}
+        Region.objects.update_or_create(pk=code, defaults=names)
+    Region.objects.filter(pk__startswith="DE").delete()
+    Region.objects.filter(pk__startswith="HR-").exclude(pk__in=["HR-01", "HR-02"]).delete()
+
     response = client.get("/companies/", headers={"accept-language": "de"})
     branches = response.context["form"].fields["regions"].widget.branches
-    assert [branch.name for branch in branches] == [
-        "Deutschland",
-        "Kroatien",
-        "Österreich",
-        "Schweiz",
-    ]
-    states = [name for _, name in branches[0].children]
-    assert states[:3] == ["Baden-Württemberg", "Bayern", "Berlin"]
+    assert [branch.name for branch in branches] == ["Kroatien", "Österreich", "Schweiz"]
+    counties = [name for _, name in branches[0].children]
+    assert counties == ["Gespanschaft Krapina", "Gespanschaft Zagreb"]
