@@ -6,6 +6,9 @@ import os
 import subprocess
 from pathlib import Path
 
+# Linux has it; elsewhere ps tells the same, only slower and without word boundaries.
+PROC = Path("/proc")
+
 
 def is_alive(pid: int) -> bool:
     """Whether a process of that id exists, whoever it belongs to."""
@@ -22,14 +25,14 @@ def was_started_with(pid: int, argument: str) -> bool:
     """Whether the live process `pid` has `argument` on its command line."""
     if pid <= 1 or not is_alive(pid):
         return False
-    if Path("/proc/self/cmdline").exists():
+    if (PROC / "self" / "cmdline").exists():
         return argument in _arguments_in_proc(pid)
     return argument in _command_line_from_ps(pid)
 
 
 def _arguments_in_proc(pid: int) -> list[str]:
     try:
-        raw = Path(f"/proc/{pid}/cmdline").read_bytes()
+        raw = (PROC / str(pid) / "cmdline").read_bytes()
     except OSError:
         return []
     return [os.fsdecode(part) for part in raw.split(b"\0")]

@@ -1,6 +1,7 @@
 """The parts of the local services that need no server."""
 
 import os
+import shutil
 import socket
 import stat
 import subprocess
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from config.local_services import ServiceUrls, ensure_running
+from config.local_services import ServiceUrls, ensure_running, processes
 from config.local_services.account import Account, account_for
 from config.local_services.errors import UnableToStartService
 from config.local_services.home import ROOTS_PLACE, Home, folder_for, open_home
@@ -195,6 +196,18 @@ class TestProcesses:
             process.wait()
             assert not was_started_with(process.pid, "its-argument")
             assert not is_alive(process.pid)
+
+    @pytest.mark.skipif(shutil.which("ps") is None, reason="this machine has no ps")
+    def test_without_proc_ps_tells(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+        monkeypatch.setattr(processes, "PROC", tmp_path)
+        script = ["sh", "-c", "echo ready; read line", "its argument, " * 20]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(script, stdin=pipe, stdout=pipe) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            assert was_started_with(process.pid, script[-1])
+            assert not was_started_with(process.pid, "something else")
+            process.kill()
 
     @pytest.mark.parametrize("pid", [-1, 0, 1])
     def test_ids_that_mean_many_processes_are_never_ours(self, pid: int) -> None:
