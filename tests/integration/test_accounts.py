@@ -3,12 +3,20 @@
 import pytest
 from allauth.account.models import EmailAddress
 from django.test import Client
+from pytest_django import Settings
 
 from marketplace.models import User
 from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long quiet harbour 7"
+
+
+@pytest.fixture(autouse=True)
+def _own_rate_limits(settings: Settings, request: pytest.FixtureRequest) -> None:
+    """Attempts of other tests do not count here."""
+    backend = "django.core.cache.backends.locmem.LocMemCache"
+    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": request.node.name}}
 
 
 @pytest.mark.parametrize(
@@ -97,3 +105,10 @@ def test_a_wrong_password_is_refused(client: Client) -> None:
     response = client.post("/accounts/login/", {"login": person.email, "password": "wrong"})
     assert response.status_code == 200
     assert response.context["form"].errors
+
+
+def test_too_many_attempts_are_told_in_our_design(client: Client) -> None:
+    form = {"email": "new@example.com", "password1": "1", "password2": "1"}
+    answers = [client.post("/accounts/signup/", form) for _ in range(40)]
+    refused = next(answer for answer in answers if answer.status_code == 429)
+    assert "Too many attempts" in refused.content.decode()
