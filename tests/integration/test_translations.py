@@ -1,13 +1,17 @@
 """The catalogues: extracted from Python and templates, checked, compiled, without gettext tools."""
 
 import gettext
+import re
 from pathlib import Path
 
+import allauth
+import django
 import pytest
 from babel.messages.pofile import read_po, write_po
 from django.conf import settings
 from django.core.management import CommandError, call_command
 
+from marketplace import borrowed_messages
 from marketplace.translations import (
     catalogue_path,
     compile_all,
@@ -194,3 +198,26 @@ def test_compiled_catalogues_are_read_by_python(project: Path) -> None:
 
 def test_the_catalogues_of_this_project_are_complete() -> None:
     assert problems(settings.BASE_DIR) == []
+
+
+def test_borrowed_messages_are_those_of_their_packages() -> None:
+    known = set()
+    for package, catalogue in (
+        (django, "conf/locale/en"),
+        (django, "contrib/auth/locale/en"),
+        (allauth, "locale/de"),
+    ):
+        path = Path(str(package.__file__)).parent / catalogue / "LC_MESSAGES" / "django.po"
+        with path.open("rb") as file:
+            known |= {message.id for message in read_po(file)}
+    borrowed = {*borrowed_messages.DJANGO, *borrowed_messages.ALLAUTH}
+    assert len(borrowed) > 30
+    assert borrowed <= known, borrowed - known
+
+
+@pytest.mark.parametrize("language", ["de", "hr"])
+def test_people_are_addressed_formally(language: str) -> None:
+    with catalogue_path(settings.BASE_DIR, language).open("rb") as file:
+        texts = [str(message.string) for message in read_po(file) if message.id]
+    familiar = {"de": r"\b([Dd]u|[Dd]ein\w*|[Dd]ir|[Dd]ich)\b", "hr": r"\b(ti|tvoj\w*)\b"}
+    assert [text for text in texts if re.search(familiar[language], text)] == []
