@@ -1,1 +1,1 @@
-"""A realistic marketplace to look at and to measure: made-up companies and people."""
+"""A realistic marketplace to look at, and its main job from beat to mail; never in production."""
