@@ -5,8 +5,20 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from config.celery import app as celery_app
+
+QUEUES = ("reports", "mail", "campaigns", "webhooks", "default")
+
 
 @pytest.fixture(autouse=True)
 def _own_outbox(settings: Settings, tmp_path: Path) -> None:
     """Each test writes its mails to a folder of its own."""
     settings.OUTBOX_DIR = tmp_path / "outbox"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _empty_queues() -> None:
+    """What an earlier test run left in its queues reaches no worker of this one."""
+    with celery_app.connection_for_write() as connection:
+        for queue in QUEUES:
+            connection.default_channel.queue_purge(queue)
