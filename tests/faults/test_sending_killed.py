@@ -14,7 +14,6 @@ import pytest
 import redis
 from django.conf import settings as django_settings
 from django.core.mail import get_connection, send_mail
-from django.db import connection
 from django.db.models import F
 from django.utils import timezone
 
@@ -22,6 +21,7 @@ from config.celery import app
 from notifications.models import Delivery, MailContent
 from notifications.outbox_files import newest
 from notifications.sweep import sweep
+from tests import own_processes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PEOPLE = 400
@@ -37,20 +37,13 @@ def _empty_queue() -> Iterator[None]:
 
 def start_worker(log: Path) -> "subprocess.Popen[bytes]":
     """A Celery worker of its own process on this test's database, queue and outbox."""
-    database = connection.settings_dict
-    address = f"{database['HOST']}:{database['PORT']}/{database['NAME']}"
-    login = f"{database['USER']}:{database['PASSWORD']}"
-    environment = {
-        **os.environ,
-        "DATABASE_URL": f"postgres://{login}@{address}",
-        "REDIS_URL": django_settings.REDIS_URL,
-        "OUTBOX_DIR": str(django_settings.OUTBOX_DIR),
-        "EMAIL_PROVIDER": "outbox",
-    }
     command = [sys.executable, "-m", "celery", "-A", "config", "worker"]
     command += ["-Q", "mail", "--pool", "solo", "--without-mingle", "--without-gossip"]
     return subprocess.Popen(
-        command, env=environment, cwd=django_settings.BASE_DIR, stderr=log.open("wb")
+        command,
+        env=own_processes.environment(),
+        cwd=django_settings.BASE_DIR,
+        stderr=log.open("wb"),
     )
 
 
