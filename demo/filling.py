@@ -10,7 +10,9 @@ from allauth.account.models import EmailAddress
 from django.db import transaction
 from django.db.models.functions import Lower
 
+from agents.frequency import Frequency
 from agents.models import ScheduledMailReport
+from agents.runs import run_reports
 from demo.companies import CompanyPlan
 from demo.generator import SEED, Size, plan_marketplace
 from demo.people import PersonPlan, Standing
@@ -28,8 +30,8 @@ ANNA = "anna@example.com"
 PASSWORD = "marktlotse-demo"  # noqa: S105
 WITH_PASSWORD = (ADMIN, ANNA)
 MOST_COMPANIES = 6
-# Less than the busiest tier would send, so that the limit is seen at work.
-MAILS_PER_PERSON = 0.5
+# Of the mails of the busiest tier, so that people are seen to be deferred.
+SHARE_OF_BUSIEST_TIER = 0.8
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def fill(size: Size = Size(), *, now: datetime, seed: int = SEED) -> Filled:  # 
     _add_admin()
     people = _add_people(_strangers(plan.people), now)
     agents = _add_searches(people)
-    _set_limits(len(people))
+    _set_limits(now)
     return Filled(len(plan.companies), len(people), agents)
 
 
@@ -194,12 +196,18 @@ def _apply(search: SearchPlan, agent: ScheduledMailReport) -> ScheduledMailRepor
     return agent
 
 
-def _set_limits(people: int) -> None:
+def _set_limits(now: datetime) -> None:
     """Show the limits at work, unless somebody has set any of them."""
     limits = DispatchLimits.current()
     defaults = DispatchLimits()
     if any(getattr(limits, name) != getattr(defaults, name) for name in BOUNDS):
         return
     limits.max_companies = MOST_COMPANIES
-    limits.max_mails_per_run = max(1, int(people * MAILS_PER_PERSON))
     limits.save()
+    limits.max_mails_per_run = max(1, int(_mails_of_busiest_tier(now) * SHARE_OF_BUSIEST_TIER))
+    limits.save()
+
+
+def _mails_of_busiest_tier(now: datetime) -> int:
+    runs = (run_reports(tier.value, now=now, dry_run=True) for tier in Frequency)
+    return max(run.counters.digests for run in runs)
