@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -9,8 +10,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from django.db.models import F, Func, Min, QuerySet
-from django.db.models.functions import Greatest
+from django.db.models import F, Func, Min, QuerySet, TextField
+from django.db.models.functions import Cast, Greatest
 
 from agents.former_criteria import former_from_json
 from agents.matching import WindowCompany, WindowIndex
@@ -24,7 +25,7 @@ from marketplace.id_arrays import these
 AGENT_COLUMNS = (
     "industries", "regions", "price_min", "price_max", "keywords", "include_on_request",
     "id", "frequency", "watching_since", "matched_until",
-    "last_run_at", "next_run_at", "former_criteria",
+    "last_run_at", "next_run_at", "edits",
 )  # fmt: skip
 PERSON_COLUMNS = (
     "user_id", "user__email", "user__mail_hour", "user__mail_weekday",
@@ -60,6 +61,8 @@ def read_due(
     agents = ScheduledMailReport.objects.due(frequency, at).filter(user_id__in=these(user_ids))
     if lock:
         agents = agents.select_for_update(of=("self",))
+    # As text: nearly all are empty, and reading JSON for each row would take a while.
+    agents = agents.annotate(edits=Cast("former_criteria", TextField()))
     people: dict[int, list[AgentFacts]] = defaultdict(list)
     persons: dict[int, tuple[str, MailTimes]] = {}
     for row in agents.order_by("id").values_list(*PERSON_COLUMNS, *AGENT_COLUMNS):
@@ -133,8 +136,9 @@ def _keywords_of(due: QuerySet[ScheduledMailReport]) -> set[str]:
 
 
 def _agent_facts(columns: tuple[Any, ...]) -> AgentFacts:
-    former = columns[-1]
-    return AgentFacts._make((*columns[:-1], former_from_json(former) if former else ()))
+    edits = columns[-1]
+    former = () if edits == "[]" else former_from_json(json.loads(edits))
+    return AgentFacts._make((*columns[:-1], former))
 
 
 @lru_cache(maxsize=8192)

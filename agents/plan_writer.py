@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from agents.bulk import insert_rows, update_rows
 from agents.counters import Counters
 from agents.former_criteria import former_to_json
 from agents.matching import WindowIndex
@@ -19,6 +18,7 @@ from agents.plan_reader import DuePerson
 from agents.planning import AgentFacts, PersonPlan, SectionPlan
 from agents.schedule import next_run_after
 from listings.criteria import criteria_json
+from marketplace.bulk import insert_rows, update_rows
 from notifications.ledger import NewDelivery, open_deliveries
 
 DIGEST = "digest"

@@ -63,6 +63,8 @@ class SectionPlan:
     listed: int
     counted: int
     waiting: int
+    duplicates: int
+    """How many of the counted ones are news since the agent's last run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,15 @@ class PersonPlan:
         return sum(section.listed.bit_count() for section in self.sections)
 
 
+class _Found(NamedTuple):
+    """What one agent found: everything new to the person, and the news since its last run."""
+
+    agent: AgentFacts
+    window_from: datetime
+    new: int
+    news: int
+
+
 def plan_person(
     agents: Sequence[AgentFacts],
     index: WindowIndex,
@@ -94,57 +105,49 @@ def plan_person(
     `agents` are the person's due agents; `shown` masks the companies the person was ever shown
     (by any agent); at most `max_companies` are listed, the newest of all agents' hits.
     """
-    starts = [window.start_for(agent) for agent in agents]
-    hits = [_hits(agent, index, start) for agent, start in zip(agents, starts, strict=True)]
-    new = [found & ~shown for found in hits]
-    union = _union(new)
+    found = [_find(agent, index, shown, window) for agent in agents]
+    union = 0
+    for one in found:
+        union |= one.new
     chosen = lowest_bits(union, max_companies)
-    listed = _share_out(chosen, agents, new)
-    news = [
-        index.news_since(agent.last_run_at or start)
-        for agent, start in zip(agents, starts, strict=True)
-    ]
-    counted = [found & chosen & ~own for found, own in zip(new, listed, strict=True)]
-    waiting = [found & ~chosen for found in new]
+    sections = _share_out(found, chosen) if union else ()
+    watermarks = {agent.id: max(window.cutoff, agent.matched_until) for agent in agents}
+    for section in sections:
+        if section.waiting:
+            watermarks[section.agent.id] = index.oldest(section.waiting)
     return PersonPlan(
-        sections=tuple(
-            SectionPlan(*parts)
-            for parts in zip(agents, starts, listed, counted, waiting, strict=True)
-            if parts[2] or parts[3] or parts[4]
-        ),
-        watermarks={
-            agent.id: index.oldest(left) if left else max(window.cutoff, agent.matched_until)
-            for agent, left in zip(agents, waiting, strict=True)
-        },
-        matched=sum((found & fresh).bit_count() for found, fresh in zip(hits, news, strict=True)),
-        duplicates=sum(
-            (found & fresh & (shown | elsewhere)).bit_count()
-            for found, fresh, elsewhere in zip(hits, news, counted, strict=True)
-        ),
+        sections,
+        watermarks,
+        matched=sum(one.news.bit_count() for one in found),
+        duplicates=sum((one.news & shown).bit_count() for one in found)
+        + sum(section.duplicates for section in sections),
         waiting=(union & ~chosen).bit_count(),
     )
 
 
-def _hits(agent: AgentFacts, index: WindowIndex, start: datetime) -> int:
+def _find(agent: AgentFacts, index: WindowIndex, shown: int, window: Window) -> _Found:
     """What matches in the agent's window; what is older than an edit must match both ways."""
+    start = window.start_for(agent)
     hits = index.matches(agent) & index.news_since(start)
     if hits and agent.former_criteria:
         hits &= matched_at_the_time(agent.former_criteria, index)
-    return hits
+    news = hits & index.news_since(agent.last_run_at) if agent.last_run_at else hits
+    return _Found(agent, start, hits & ~shown, news)
 
 
-def _share_out(chosen: int, agents: Sequence[AgentFacts], new: Sequence[int]) -> list[int]:
+def _share_out(found: Sequence[_Found], chosen: int) -> tuple[SectionPlan, ...]:
     """Give each chosen company to the narrowest agent that found it (the fewest hits)."""
-    listed = [0] * len(agents)
-    left = chosen
-    for place in sorted(range(len(agents)), key=lambda i: (new[i].bit_count(), agents[i].id)):
-        listed[place] = left & new[place]
-        left &= ~new[place]
-    return listed
-
-
-def _union(masks: Sequence[int]) -> int:
-    union = 0
-    for mask in masks:
-        union |= mask
-    return union
+    left, sections = chosen, {}
+    for one in sorted(found, key=lambda one: (one.new.bit_count(), one.agent.id)):
+        if one.new:
+            counted = one.new & chosen & ~left
+            sections[one.agent.id] = SectionPlan(
+                agent=one.agent,
+                window_from=one.window_from,
+                listed=one.new & left,
+                counted=counted,
+                waiting=one.new & ~chosen,
+                duplicates=(one.news & counted).bit_count(),
+            )
+            left &= ~one.new
+    return tuple(sections[one.agent.id] for one in found if one.new)

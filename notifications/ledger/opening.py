@@ -5,24 +5,32 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db import connection
 
-OPEN_SQL = """
+from marketplace.bulk import array_literal
+
+COLUMNS = {
+    "idempotency_key": "text",
+    "kind": "text",
+    "user_id": "bigint",
+    "address": "text",
+    "subject_id": "bigint",
+    "created_at": "timestamptz",
+    "expires_at": "timestamptz",
+    "channel": "text",
+}
+OPEN_SQL = f"""
 INSERT INTO notifications_delivery
-    (idempotency_key, kind, user_id, address, subject_id, created_at, expires_at, channel,
-     next_attempt_at, enqueued_at, state, reason, last_answer, attempts, provider,
-     provider_message_id)
-SELECT key, kind, user_id, address, subject_id, created_at, expires_at, channel,
-       created_at, created_at, 'pending', '', '', 0, '', ''
-FROM unnest(%s::text[], %s::text[], %s::bigint[], %s::text[], %s::bigint[], %s::timestamptz[],
-            %s::timestamptz[], %s::text[]) WITH ORDINALITY
-     AS row(key, kind, user_id, address, subject_id, created_at, expires_at, channel, position)
+    ({", ".join(COLUMNS)}, next_attempt_at, enqueued_at, state, reason, last_answer, attempts,
+     provider, provider_message_id)
+SELECT {", ".join(COLUMNS)}, created_at, created_at, 'pending', '', '', 0, '', ''
+FROM unnest({", ".join(f"%s::{kind}[]" for kind in COLUMNS.values())}) WITH ORDINALITY
+     AS row({", ".join(COLUMNS)}, position)
 ORDER BY position
 ON CONFLICT (idempotency_key) DO NOTHING
 RETURNING idempotency_key, id
-"""
+"""  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +53,10 @@ def open_deliveries(rows: Sequence[NewDelivery]) -> dict[str, int]:
     One statement, inside the caller's transaction. Ids follow the order of `rows`. Afterwards
     hand the ids to `queueing.enqueue` through `transaction.on_commit`.
     """
-    columns: list[Any] = [
-        [row.idempotency_key for row in rows],
-        [row.kind for row in rows],
-        [row.user_id for row in rows],
-        [row.address for row in rows],
-        [row.subject_id for row in rows],
-        [row.created_at for row in rows],
-        [row.expires_at for row in rows],
-        [row.channel for row in rows],
+    if not rows:
+        return {}
+    columns = [
+        array_literal(kind, [getattr(row, name) for row in rows]) for name, kind in COLUMNS.items()
     ]
     with connection.cursor() as cursor:
         cursor.execute(OPEN_SQL, columns)

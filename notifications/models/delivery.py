@@ -71,7 +71,7 @@ class Delivery(models.Model):
     `subject_id` is the row the kind's message source knows (a report run, a campaign).
     """
 
-    idempotency_key = models.CharField(_("idempotency key"), max_length=100, unique=True)
+    idempotency_key = models.CharField(_("idempotency key"), max_length=100)
     kind = models.CharField(_("kind"), max_length=20)
     channel = models.CharField(
         _("channel"), max_length=5, choices=Channel.choices, default=Channel.EMAIL
@@ -124,6 +124,8 @@ class Delivery(models.Model):
             models.Index(fields=["user", "-created_at"], name="delivery_by_user"),
         ]
         constraints = [
+            # Not `unique=True`: that would add a second index for LIKE, which nobody asks for.
+            models.UniqueConstraint(fields=["idempotency_key"], name="delivery_unique_key"),
             models.CheckConstraint(
                 condition=Q(state__in=State.values), name="delivery_state_known"
             ),

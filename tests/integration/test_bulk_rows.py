@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.django import TestCase
 
-from agents.bulk import array_literal
+from marketplace.bulk import array_literal
 
 
 def round_trip(kind: str, values: list[Any]) -> list[Any]:
