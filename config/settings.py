@@ -10,6 +10,7 @@ from pathlib import Path
 import environ
 from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
+from kombu import Queue
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -220,6 +221,10 @@ CELERY_BROKER_TRANSPORT_OPTIONS = (
     {"visibility_timeout": 2100} if (CELERY_BROKER_URL.startswith("redis")) else {}
 )
 CELERY_TASK_DEFAULT_QUEUE = "default"
+# Separate queues, so that no kind of work waits behind another; a worker takes all unless told.
+CELERY_TASK_QUEUES = [
+    Queue(name) for name in ("reports", "mail", "campaigns", "webhooks", "default")
+]
 CELERY_TASK_ROUTES = {
     "agents.tasks.*": {"queue": "reports"},
     "notifications.tasks.send_batch": {"queue": "mail"},

@@ -35,7 +35,7 @@ def load_names(model: type[Industry] | type[Region], codes: Collection[str]) -> 
 
 
 def criteria_in_words(criteria: Criteria, language: str) -> str:
-    """What the criteria ask for, as a line for people: `Manufacturing · Bavaria · up to €500,000`."""
+    """What the criteria ask for, in a line: `Manufacturing · Bavaria · up to €500,000`."""
     with translation.override(language):
         parts = [
             _any_of(Industry, criteria.industries),

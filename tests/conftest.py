@@ -7,8 +7,6 @@ from pytest_django import Settings
 
 from config.celery import app as celery_app
 
-QUEUES = ("reports", "mail", "campaigns", "webhooks", "default")
-
 
 @pytest.fixture(autouse=True)
 def _own_outbox(settings: Settings, tmp_path: Path) -> None:
@@ -19,6 +17,4 @@ def _own_outbox(settings: Settings, tmp_path: Path) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _empty_queues() -> None:
     """What an earlier test run left in its queues reaches no worker of this one."""
-    with celery_app.connection_for_write() as connection:
-        for queue in QUEUES:
-            connection.default_channel.queue_purge(queue)
+    celery_app.control.purge()
