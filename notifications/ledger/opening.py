@@ -23,8 +23,8 @@ COLUMNS = {
 OPEN_SQL = f"""
 INSERT INTO notifications_delivery
     ({", ".join(COLUMNS)}, next_attempt_at, enqueued_at, state, reason, last_answer, attempts,
-     provider, provider_message_id)
-SELECT {", ".join(COLUMNS)}, created_at, created_at, 'pending', '', '', 0, '', ''
+     provider, provider_message_id, last_event)
+SELECT {", ".join(COLUMNS)}, created_at, created_at, 'pending', '', '', 0, '', '', ''
 FROM unnest({", ".join(f"%s::{kind}[]" for kind in COLUMNS.values())}) WITH ORDINALITY
      AS row({", ".join(COLUMNS)}, position)
 ORDER BY position

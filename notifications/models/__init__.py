@@ -1,14 +1,21 @@
 from notifications.models.delivery import Channel, Delivery, MailContent, Reason, State
-from notifications.models.limits import DispatchLimits
+from notifications.models.event import DeadLetterAction, DeliveryEvent, EventKind
+from notifications.models.limits import DispatchLimits, UncertainPolicy
+from notifications.models.quota import ProviderQuota
 from notifications.models.suppression import SpamReport, Suppression
 
 __all__ = [
     "Channel",
+    "DeadLetterAction",
     "Delivery",
+    "DeliveryEvent",
     "DispatchLimits",
+    "EventKind",
     "MailContent",
+    "ProviderQuota",
     "Reason",
     "SpamReport",
     "State",
     "Suppression",
+    "UncertainPolicy",
 ]

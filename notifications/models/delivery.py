@@ -100,6 +100,8 @@ class Delivery(models.Model):
     lease_expires_at = models.DateTimeField(_("lease ends"), null=True, blank=True)
     provider = models.CharField(_("provider"), max_length=20, blank=True)
     provider_message_id = models.CharField(_("provider's id"), max_length=200, blank=True)
+    last_event = models.CharField(_("last event"), max_length=12, blank=True)
+    last_event_at = models.DateTimeField(_("last event at"), null=True, blank=True)
     created_at = models.DateTimeField(_("planned"), default=timezone.now)
     dispatched_at = models.DateTimeField(_("handed over"), null=True, blank=True)
     finished_at = models.DateTimeField(_("ended"), null=True, blank=True)
@@ -121,6 +123,11 @@ class Delivery(models.Model):
                 name="delivery_leased",
             ),
             models.Index(fields=["kind", "subject_id", "state"], name="delivery_by_subject"),
+            models.Index(
+                fields=["state", "dispatched_at"],
+                condition=Q(state__in=["uncertain", "dead"]),
+                name="delivery_in_trouble",
+            ),
             models.Index(fields=["user", "-created_at"], name="delivery_by_user"),
         ]
         constraints = [

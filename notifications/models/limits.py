@@ -34,7 +34,21 @@ BOUNDS = {
     "backoff_base_seconds": (1, 3600),
     "backoff_cap_seconds": (1, 86_400),
     "digest_valid_hours": (1, 720),
+    "account_share_percent": (0, 90),
+    "breaker_failures": (1, 1000),
+    "breaker_pause_seconds": (1, 86_400),
+    "sent_mark_days": (1, 400),
+    "uncertain_grace_minutes": (1, 10_080),
+    "retention_days": (7, 3650),
 }
+
+
+class UncertainPolicy(models.TextChoices):
+    """What becomes of a delivery whose outcome no event has told in time."""
+
+    EVIDENCE = "evidence", _("send again only where events prove that it was not accepted")
+    ASSUME_SENT = "assume_sent", _("count it as sent")
+    RESEND = "resend", _("send again, at the risk of a second mail")
 
 
 class DispatchLimits(models.Model):
@@ -120,6 +134,58 @@ class DispatchLimits(models.Model):
             "A digest that could not be sent within this time is dropped; its companies come in "
             "the next one."
         ),
+    )
+    account_share_percent = _whole(
+        _("share kept for account mails (percent)"),
+        10,
+        *BOUNDS["account_share_percent"],
+        _(
+            "This share of a provider's quota is kept free for confirmations and resets: other "
+            "mail never uses it."
+        ),
+    )
+    breaker_failures = _whole(
+        _("failures before a provider rests"),
+        5,
+        *BOUNDS["breaker_failures"],
+        _("After this many failed connections in a row nobody asks the provider for a while."),
+    )
+    breaker_pause_seconds = _whole(
+        _("rest after failures (seconds)"),
+        30,
+        *BOUNDS["breaker_pause_seconds"],
+        _("How long a provider rests before one message tries whether it answers again."),
+    )
+    sent_mark_days = _whole(
+        _("sent marks are kept (days)"),
+        90,
+        *BOUNDS["sent_mark_days"],
+        _(
+            "Redis remembers for this long that a message was sent. It guards against a second "
+            "sending even if the database was restored from a backup."
+        ),
+    )
+    uncertain_grace_minutes = _whole(
+        _("grace for uncertain deliveries (minutes)"),
+        60,
+        *BOUNDS["uncertain_grace_minutes"],
+        _("An uncertain delivery waits this long for the provider's events."),
+    )
+    uncertain_policy = models.CharField(
+        _("then"),
+        max_length=11,
+        choices=UncertainPolicy.choices,
+        default=UncertainPolicy.EVIDENCE,
+        help_text=_(
+            "Evidence: where events of other messages of that time arrive, silence means that it "
+            "was not accepted, and it is sent again; where none arrive, it counts as sent."
+        ),
+    )
+    retention_days = _whole(
+        _("ended deliveries are kept (days)"),
+        400,
+        *BOUNDS["retention_days"],
+        _("Older ones are removed by the prune command."),
     )
     updated_at = models.DateTimeField(_("changed"), auto_now=True)
 
