@@ -81,7 +81,7 @@ def _display(console: Console, firing: Firing) -> Iterator[_Bars | _Lines]:
     columns = (
         TextColumn("{task.description:<8}"),
         BarColumn(),
-        TextColumn("{task.fields[people]}, {task.fields[mails]}"),
+        TextColumn("{task.fields[state]}"),
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=console) as progress:
@@ -94,7 +94,7 @@ class _Bars:
     def __init__(self, progress: Progress, firing: Firing) -> None:
         self.progress = progress
         self.bars: dict[str, TaskID] = {
-            name: progress.add_task(name, total=max(1, due), people="waiting for beat", mails="")
+            name: progress.add_task(name, total=max(1, due), state="waiting for beat")
             for name, due in firing.people_due.items()
         }
 
@@ -105,8 +105,8 @@ class _Bars:
                 self.bars[name],
                 total=max(1, tier.people_due + mails),
                 completed=tier.people_due + mails if tier.is_done else tier.counters.due + ended,
-                people=f"{tier.counters.due} of {tier.people_due} people planned",
-                mails=f"{tier.sent} of {mails} mails sent",
+                state=f"{tier.counters.due} of {tier.people_due} people planned, "
+                f"{tier.sent} of {mails} mails sent",
             )
 
 
