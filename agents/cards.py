@@ -9,9 +9,8 @@ from datetime import datetime
 from django.db.models import Max
 
 from agents.models import DigestSection, ScheduledMailReport
-from agents.wording import criteria_in_words
 from listings.models import Industry, Region
-from listings.wording import load_names
+from listings.wording import criteria_in_words, load_names
 from marketplace.models import User
 from notifications.models import State
 

@@ -23,10 +23,10 @@ from agents.editing import (
 from agents.forms import AgentForm, agent_as_initial
 from agents.models import DigestSection, ScheduledMailReport
 from agents.waiting import companies_waiting
-from agents.wording import criteria_in_words
 from listings.criteria import Criteria
 from listings.forms import CriteriaForm, criteria_as_initial
 from listings.paging import page_of
+from listings.wording import criteria_in_words
 from marketplace.people import signed_in
 from notifications.eligibility import ineligibility_of
 from notifications.models import DispatchLimits, Reason

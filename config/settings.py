@@ -12,6 +12,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 from kombu import Queue
 
+from config.admin_theme import UNFOLD  # noqa: F401  (a setting)
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 environ.Env.read_env(BASE_DIR / ".env")
@@ -267,5 +269,3 @@ LOGGING = {
     },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
 }
-
-UNFOLD = {"SITE_TITLE": "Marktlotse", "SITE_HEADER": "Marktlotse", "SHOW_HISTORY": True}
