@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from types import TracebackType
@@ -28,9 +29,13 @@ class Throttled:
 
 @dataclass(frozen=True, slots=True)
 class Unavailable:
-    """Nobody's message got through, and none was taken: the line, or our account, is broken."""
+    """Nobody's message got through, and none was taken: the line, or our account, is broken.
+
+    `is_auth`: the provider refuses our key, account or sender, so only an operator can help.
+    """
 
     answer: str
+    is_auth: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +63,17 @@ class Uncertain:
     is_timeout: bool = False
 
 
+# A delivery's id and its message.
+Pair = tuple[int, Message]
 Outcome = Accepted | Throttled | Unavailable | Retryable | Permanent | Uncertain
 
 
 class Provider:
-    """Carries one message at a time. A context manager: connections live for a batch."""
+    """Carries messages. A context manager: connections live for a batch."""
 
     name: str
+    # How many messages one request takes.
+    max_batch: int = 1
 
     def __enter__(self) -> Self:
         return self
@@ -78,8 +87,24 @@ class Provider:
         """Close what the batch has opened."""
 
     def send(self, delivery_id: int, message: Message) -> Outcome:
-        """Hand the message over. Every error of the line is an Outcome, never an exception."""
+        """Hand one message over. Every error of the line is an Outcome, never an exception."""
         raise NotImplementedError
+
+    def send_many(self, pairs: Sequence[Pair]) -> Outcome:
+        """Hand over in one request what `batches` put together; one outcome, true of all of them.
+
+        Permanent for more than one says that some of them are refused: halve and ask again.
+        """
+        [(delivery_id, message)] = pairs
+        return self.send(delivery_id, message)
+
+    def batches(self, pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
+        """The pairs, in their order, put together as they may stand in one request.
+
+        Any part of a batch may stand in a request too.
+        """
+        for pair in pairs:
+            yield [pair]
 
     def was_accepted(self, delivery: Delivery) -> bool | None:
         """Whether the provider has this delivery; None where it cannot be asked."""

@@ -33,7 +33,7 @@ class OutboxProvider(Provider):
     name = "outbox"
 
     def send(self, delivery_id: int, message: Message) -> Outcome:
-        mail = as_bytes(delivery_id, message, now=timezone.now(), is_readable=True)
+        mail = as_bytes(delivery_id, message.filled_in(), now=timezone.now(), is_readable=True)
         path = path_of(delivery_id)
         try:
             _write_whole(path, mail)

@@ -65,7 +65,7 @@ class SMTPProvider(Provider):
         self._hang_up()
 
     def send(self, delivery_id: int, message: Message) -> Outcome:
-        mail = as_bytes(delivery_id, message, now=timezone.now(), is_readable=False)
+        mail = as_bytes(delivery_id, message.filled_in(), now=timezone.now(), is_readable=False)
         try:
             line = self._ready_line(message)
         except Refused as refusal:
