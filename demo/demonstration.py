@@ -8,9 +8,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from celery import current_app
 from django.conf import settings
 from django.core.management import call_command
+from django.db import DatabaseError, connection
 from django.utils import timezone
+from kombu.exceptions import OperationalError as BrokerError
 from rich.console import Console
 
 from demo.alone import alone
@@ -25,6 +28,7 @@ from demo.tally import Tally
 from demo.watching import wait_for
 
 REAL_SENDGRID = "api.sendgrid.com"
+CONNECT_SECONDS = 5
 PAUSE_SECONDS = 0.5
 
 
@@ -46,6 +50,7 @@ def demonstrate(options: DemoOptions, out: Console, err: Console) -> None:
     Raises UnableToRunDemo with a text for people. Whatever was started is stopped at the end.
     """
     _check_that_it_is_harmless()
+    _check_that_servers_answer()
     port = options.port if options.once else choose_port(options.port)
     with alone():
         _prepare(options, err)
@@ -70,6 +75,21 @@ def _check_that_it_is_harmless() -> None:
             "The people of the demonstration do not exist, and EMAIL_PROVIDER is sendgrid: "
             "a real provider would count hundreds of bounces. Use outbox or smtp."
         )
+
+
+def _check_that_servers_answer() -> None:
+    """Say at once what would otherwise come out of a worker's log after minutes."""
+    try:
+        connection.ensure_connection()
+    except DatabaseError as error:
+        raise UnableToRunDemo(f"The database cannot be used: {error}") from error
+    with current_app.connection_for_write(connect_timeout=CONNECT_SECONDS) as broker:
+        try:
+            broker.ensure_connection(max_retries=1, interval_start=0, timeout=CONNECT_SECONDS)
+        except BrokerError as error:
+            raise UnableToRunDemo(
+                f"The broker {broker.as_uri()} cannot be used: {error}"
+            ) from error
 
 
 def _site_url(port: int | None) -> dict[str, str]:

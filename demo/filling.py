@@ -146,7 +146,12 @@ def _bar(people: Sequence[tuple[PersonPlan, User]], now: datetime) -> None:
         standings[plan.standing].append(user)
     ends = {Standing.SUSPENDED: None, Standing.SUSPENDED_FOR_A_WHILE: now + timedelta(days=14)}
     Suspension.objects.bulk_create(
-        Suspension(user=user, reason="Demo", starts_at=now - timedelta(days=2), ends_at=ends_at)
+        Suspension(
+            user=user,
+            reason="Complaint under review",
+            starts_at=now - timedelta(days=2),
+            ends_at=ends_at,
+        )
         for standing, ends_at in ends.items()
         for user in standings[standing]
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -84,14 +84,14 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _count(text: str) -> int:
-    count = int(text)
-    if not 1 <= count <= 100_000:
-        raise ValueError(text)
-    return count
+    return _between(1, 100_000, text)
 
 
 def _port(text: str) -> int:
-    port = int(text)
-    if not 1 <= port <= 65_535:
-        raise ValueError(text)
-    return port
+    return _between(1, 65_535, text)
+
+
+def _between(lowest: int, highest: int, text: str) -> int:
+    if not (text.isdecimal() and lowest <= int(text) <= highest):
+        raise ArgumentTypeError(f"must be a whole number from {lowest} to {highest:,}")
+    return int(text)
