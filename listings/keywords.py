@@ -9,12 +9,9 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Collection, Mapping
-from typing import Any
 
 from django.db import connection
-from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import BooleanField, Func, Q, Value
-from django.db.models.sql.compiler import SQLCompiler
 
 CONFIGS = ("german", "english")
 MAX_KEYWORDS_LENGTH = 200
@@ -23,35 +20,16 @@ Lexemes = tuple[frozenset[str], ...]
 """The alternatives of one keywords text: one non-empty set a language."""
 
 
-# Lexemes are quoted as tsquery wants it: quotes and backslashes are doubled inside quotes.
-QUERY_SQL = r"""
-{vector} @@ COALESCE((
-    SELECT string_agg(
-        '''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', ' & '
-    )::tsquery
-    FROM unnest(tsvector_to_array(to_tsvector({config}::regconfig, {keywords}))) AS lexeme
-), ''::tsquery)
-"""
+class MatchesQuery(Func):
+    """`vector @@ query`, the query ready-made: its words tell PostgreSQL how rare they are.
 
-
-class ContainsLexemes(Func):
-    """True where `search_vector` holds every lexeme of the keywords in one text search config.
-
-    The query is put together from lexemes, not by `plainto_tsquery`, because that turns compound
-    words into phrases, which a set of lexemes cannot answer.
+    Not `plainto_tsquery`: that turns compound words into phrases, which a set of lexemes cannot
+    answer.
     """
 
+    template = "%(expressions)s::tsquery"
+    arg_joiner = " @@ "
     output_field = BooleanField()
-
-    def as_sql(  # type: ignore[override]
-        self, compiler: SQLCompiler, connection: BaseDatabaseWrapper, **context: Any
-    ) -> tuple[str, list[Any]]:
-        """The SQL: `vector @@ lexeme & lexeme & …`; no lexeme at all matches nothing."""
-        vector, config, keywords = (
-            compiler.compile(expression) for expression in self.source_expressions
-        )
-        sql = QUERY_SQL.format(vector=vector[0], config=config[0], keywords=keywords[0])
-        return sql, [*vector[1], *config[1], *keywords[1]]
 
 
 def clean_keywords(text: str) -> str:
@@ -64,13 +42,29 @@ def clean_keywords(text: str) -> str:
 
 
 def keywords_q(keywords: str) -> Q:
-    """A `Q` on Company that asks for the keywords; empty keywords ask for nothing."""
+    """A `Q` on Company that asks for the keywords; empty keywords ask for nothing.
+
+    Asks the database for the lexemes first. Nothing but filler words matches nothing.
+    """
     if not keywords:
         return Q()
-    matches = Q()
-    for config in CONFIGS:
-        matches |= Q(ContainsLexemes("search_vector", Value(config), Value(keywords)))
-    return matches
+    alternatives = lexemes_of([keywords])[keywords]
+    if not alternatives:
+        return Q(pk__in=())
+    return Q(MatchesQuery("search_vector", Value(_tsquery(alternatives))))
+
+
+def _tsquery(alternatives: Lexemes) -> str:
+    """All lexemes of one of the alternatives, in the notation of PostgreSQL."""
+    return " | ".join(
+        "(" + " & ".join(_quoted(lexeme) for lexeme in sorted(lexemes)) + ")"
+        for lexemes in alternatives
+    )
+
+
+def _quoted(lexeme: str) -> str:
+    escaped = lexeme.replace("\\", "\\\\").replace("'", "''")
+    return f"'{escaped}'"
 
 
 def lexemes_of(texts: Collection[str]) -> Mapping[str, Lexemes]:
