@@ -1,48 +1,16 @@
-"""Having beat fire the tiers for the demonstration, and what keeps the demonstration harmless."""
+"""Having beat fire the tiers for the demonstration."""
 
-import os
-import signal
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 
-import psycopg2
 import pytest
-from django.db import connection
 from django.utils import timezone
 from django_celery_beat.models import ClockedSchedule, PeriodicTask
-from pytest_django import Settings
-from rich.console import Console
 
 from agents.models import ReportRun
-from demo.alone import LOCK_KEY, alone
-from demo.children import Children
-from demo.demonstration import DemoOptions, demonstrate
-from demo.errors import UnableToRunDemo
 from demo.firing import firing
-from demo.generator import SEED, Size
-from demo.site import DEFAULT_PORT, choose_port
 from demo.tally import TierTally, totals
 from tests.factories import AgentFactory
 from tests.firing import fire
-
-
-@pytest.fixture
-def _own_signals() -> Iterator[None]:
-    """Leaving `Children` ignores signals; the other tests need theirs."""
-    numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    before = [signal.getsignal(number) for number in numbers]
-    yield
-    for number, handler in zip(numbers, before, strict=True):
-        signal.signal(number, handler)
-
-
-def options(tmp_path: Path) -> DemoOptions:
-    return DemoOptions(Size(20, 5), SEED, once=True, port=None, logs=tmp_path, patience=5)
 
 
 @pytest.mark.django_db
@@ -105,156 +73,3 @@ def test_a_deferred_person_counts_once_and_unsent_mails_are_no_sent_ones() -> No
         "duplicates_prevented": 4,
         "deferred": 1,
     }
-
-
-@pytest.mark.django_db
-def test_a_second_demonstration_on_the_same_database_says_so() -> None:
-    settings = connection.settings_dict
-    other = psycopg2.connect(
-        host=settings["HOST"],
-        port=settings["PORT"],
-        user=settings["USER"],
-        password=settings["PASSWORD"],
-        dbname=settings["NAME"],
-    )
-    try:
-        other.cursor().execute("SELECT pg_advisory_lock(%s)", [LOCK_KEY])
-        with pytest.raises(UnableToRunDemo, match="Another demonstration"), alone():
-            pass
-        other.cursor().execute("SELECT pg_advisory_unlock(%s)", [LOCK_KEY])
-    finally:
-        other.close()
-    with alone():
-        pass
-
-
-def test_it_does_not_run_in_production(settings: Settings, tmp_path: Path) -> None:
-    settings.IS_PRODUCTION = True
-    with pytest.raises(UnableToRunDemo, match="not run in production"):
-        demonstrate(options(tmp_path), Console(), Console(stderr=True))
-
-
-def test_it_does_not_bother_a_real_provider(settings: Settings, tmp_path: Path) -> None:
-    settings.EMAIL_PROVIDER = "sendgrid"
-    settings.SENDGRID_API_HOST = "https://api.sendgrid.com"
-    with pytest.raises(UnableToRunDemo, match="EMAIL_PROVIDER is sendgrid"):
-        demonstrate(options(tmp_path), Console(), Console(stderr=True))
-
-
-@pytest.mark.parametrize(
-    ("variable", "url", "message"),
-    [
-        ("DATABASE_URL", "postgres://nobody@127.0.0.1:1/nothing", "The database cannot be used"),
-        ("REDIS_URL", "redis://127.0.0.1:1/0", "The broker redis://"),
-    ],
-)
-def test_a_server_that_does_not_answer_is_named_at_once(
-    settings: Settings, variable: str, url: str, message: str
-) -> None:
-    database = "postgres://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(
-        **connection.settings_dict
-    )
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "DATABASE_URL": database,
-        "REDIS_URL": settings.REDIS_URL,
-        "CELERY_BROKER_URL": "",
-        variable: url,
-    }
-    finished = subprocess.run(
-        [sys.executable, "manage.py", "demo", "--once"],
-        cwd=settings.BASE_DIR,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert finished.returncode == 1
-    assert finished.stderr.startswith(f"CommandError: {message}")
-    assert finished.stdout == ""
-
-
-def test_a_port_that_was_asked_for_and_is_taken_is_named() -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
-        with pytest.raises(UnableToRunDemo, match=f"Port {port} is taken"):
-            choose_port(port)
-
-
-def test_without_a_wish_the_next_free_port_is_taken() -> None:
-    with socket.socket() as taken:
-        first = choose_port(None)
-        # As servers do: connections of before that linger are no obstacle.
-        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        taken.bind(("127.0.0.1", first))
-        taken.listen()
-        assert DEFAULT_PORT <= first < choose_port(None)
-
-
-@pytest.mark.usefixtures("_own_signals")
-def test_a_child_that_ends_by_itself_is_reported_with_the_end_of_its_log(tmp_path: Path) -> None:
-    with Children(tmp_path, {}) as children:
-        child = children.start("worker", ("-c", "print('out of memory'); raise SystemExit(3)"))
-        child.process.wait()
-        with pytest.raises(UnableToRunDemo, match=r"The worker ended \(exit code 3\)") as caught:
-            children.check()
-    assert "out of memory" in str(caught.value)
-    assert str(tmp_path / "worker.log") in str(caught.value)
-
-
-@pytest.mark.usefixtures("_own_signals")
-def test_children_finish_what_they_have_in_hand(tmp_path: Path) -> None:
-    code = (
-        "import signal, sys, time\n"
-        "signal.signal(signal.SIGTERM, lambda *_: (print('finished'), sys.exit(0)))\n"
-        "print('ready')\n"
-        "time.sleep(60)\n"
-    )
-    with Children(tmp_path, {}) as children:
-        child = children.start("worker", ("-c", code))
-        wait_for_text(child.log, "ready")
-    assert child.process.returncode == 0
-    assert child.log.read_text().splitlines() == ["ready", "finished"]
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells a child of its parent's end")
-def test_children_end_even_when_the_parent_is_killed(tmp_path: Path) -> None:
-    child = "import os, time; print(os.getpid(), flush=True); time.sleep(60)"
-    parent = (
-        "import time, pathlib, django\n"
-        "django.setup()\n"
-        "from demo.children import Children\n"
-        f"Children(pathlib.Path({str(tmp_path)!r}), {{}}).start('worker', ('-c', {child!r}))\n"
-        "time.sleep(60)\n"
-    )
-    log = tmp_path / "worker.log"
-    process = subprocess.Popen([sys.executable, "-c", parent])
-    try:
-        wait_for_text(log, "\n")
-    finally:
-        process.kill()
-        process.wait()
-    child_id = int(log.read_text())
-    deadline = time.monotonic() + 10
-    while is_running(child_id):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
-def wait_for_text(log: Path, text: str) -> None:
-    deadline = time.monotonic() + 30
-    while not (log.exists() and text in log.read_text()):
-        assert time.monotonic() < deadline, log
-        time.sleep(0.05)
-
-
-def is_running(pid: int) -> bool:
-    """Whether the process lives; one that only waits to be buried does not."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except FileNotFoundError:
-        return False
-    return stat.rpartition(")")[2].split()[0] != "Z"
