@@ -101,7 +101,7 @@ def _named(trade: Trade, criteria: Criteria, language: str, rng: random.Random) 
     """A name as people give it: what, and where."""
     where = ", ".join(_name(code, language) for code in criteria.regions[:2])
     if criteria.keywords:
-        what = criteria.keywords
+        what = criteria.keywords[:1].upper() + criteria.keywords[1:]
     elif criteria.industries == (trade.industry,):
         what = trade.name[language]
     else:
