@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from typing import Any
 
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -187,6 +188,8 @@ class DispatchLimits(models.Model):
         *BOUNDS["retention_days"],
         _("Older ones are removed by the prune command."),
     )
+    # Sent marks of another database, left in the same Redis, must not count for this one.
+    installation = models.UUIDField(default=uuid.uuid4, editable=False)
     updated_at = models.DateTimeField(_("changed"), auto_now=True)
 
     class Meta:
