@@ -103,6 +103,8 @@ class ScheduledMailReport(models.Model):
             ),
         ]
         constraints = [
+            # What a foreign key to an agent and its person needs to point at.
+            models.UniqueConstraint(fields=["id", "user"], name="agent_and_person"),
             models.CheckConstraint(
                 condition=Q(frequency__in=Frequency.values), name="agent_frequency_known"
             ),

@@ -17,7 +17,8 @@ class ReportedCompany(models.Model):
 
     A company that several agents of a person match stands in one section of one mail
     (`is_listed`) and counts as shown by all of them. The database itself allows one listed
-    mention a person and company.
+    mention a person and company. One foreign key covers agent and person together (migration
+    0005): it proves that the person is the agent's, and costs one check a row instead of two.
     """
 
     agent = models.ForeignKey(
@@ -25,6 +26,7 @@ class ReportedCompany(models.Model):
         on_delete=models.RESTRICT,
         related_name="reported",
         db_index=False,
+        db_constraint=False,
         verbose_name=_("search agent"),
     )
     user = models.ForeignKey(
@@ -32,6 +34,7 @@ class ReportedCompany(models.Model):
         on_delete=models.CASCADE,
         related_name="+",
         db_index=False,
+        db_constraint=False,
         verbose_name=_("person"),
     )
     company = models.ForeignKey(
