@@ -15,15 +15,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from agents.digest_reader import DigestContent, read_digests
-from agents.editing import pause_agent
 from agents.frequency import Frequency
 from agents.mail_cards import card_of
 from agents.models import DigestSection, ReportedCompany, ScheduledMailReport
+from agents.unsubscribing import switch_off, unsubscribe_scopes
 from listings.criteria import Criteria
 from listings.models import Company
 from listings.wording import criteria_in_words
 from notifications.messages import Message, NotWanted
 from notifications.models import Delivery
+from notifications.sources import Scope
 from notifications.unsubscribe import list_headers, unsubscribe_url
 
 WELCOME = "welcome"
@@ -56,13 +57,18 @@ class DigestSource:
                 matched_until=Least(F("matched_until"), section["start"])
             )
 
-    def unsubscribe(self, delivery: Delivery) -> None:
-        """Switch off the agents that spoke in this mail."""
-        agents = ScheduledMailReport.objects.filter(
-            sections__delivery=delivery, user=delivery.user_id
-        )
-        for agent in agents:
-            pause_agent(agent, timezone.now())
+    def hold_again(self, deliveries: Sequence[Delivery]) -> Mapping[int, str]:
+        """A dead digest stays dead: its companies were given back and come with the next mail."""
+        why = _("Nothing is lost: its companies come with the person's next mail.")
+        return {delivery.pk: why for delivery in deliveries if delivery.kind != WELCOME}
+
+    def scopes(self, delivery: Delivery) -> list[Scope]:
+        """The agents that spoke in this mail, and all of the person's."""
+        return unsubscribe_scopes(delivery)
+
+    def unsubscribe(self, deliveries: Sequence[Delivery], scope: str) -> None:
+        """Switch off the agents that spoke in these mails, or all of their people's."""
+        switch_off(deliveries, scope)
 
 
 def compose_digest(content: DigestContent) -> Message:

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from django.db.models.functions import Lower
+from django.utils.translation import gettext_lazy as _
 
 from notifications.messages import Message, NotWanted
 from notifications.models import Delivery, MailContent, Reason, Suppression
+from notifications.sources import Scope
 
 KIND = "account"
 
@@ -32,7 +34,18 @@ class AccountMailSource:
     def release(self, deliveries: Sequence[Delivery]) -> None:
         """Nothing is held: the ledger deletes the stored texts itself."""
 
-    def unsubscribe(self, delivery: Delivery) -> None:
+    def hold_again(self, deliveries: Sequence[Delivery]) -> Mapping[int, str]:
+        """Their texts, which held secret links, are gone: the person has to ask for a new one."""
+        why = str(
+            _("Its text held secret links and was deleted; the person can ask for a new mail.")
+        )
+        return dict.fromkeys([delivery.pk for delivery in deliveries], why)
+
+    def scopes(self, delivery: Delivery) -> list[Scope]:
+        """None: whoever has an account gets its mails."""
+        return []
+
+    def unsubscribe(self, deliveries: Sequence[Delivery], scope: str) -> None:
         """Whoever has an account gets its mails."""
 
 

@@ -7,10 +7,27 @@ the applications are ready.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from notifications.messages import Message, NotWanted
 from notifications.models import Delivery
+
+# What one click on "unsubscribe" in a mail program means: the narrowest scope a mail offers.
+DEFAULT_SCOPE = "these"
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a recipient can unsubscribe from, in the active language.
+
+    `label` names it, standing alone ("Search agent “Hotels”", "All your search agents"); `is_off`
+    says that nothing in it is switched on any more.
+    """
+
+    name: str
+    label: str
+    is_off: bool = False
 
 
 class MessageSource(Protocol):
@@ -29,8 +46,26 @@ class MessageSource(Protocol):
         Called inside the transaction that ends them.
         """
 
-    def unsubscribe(self, delivery: Delivery) -> None:
-        """The recipient of this delivery wants no more like it. Idempotent."""
+    def hold_again(self, deliveries: Sequence[Delivery]) -> Mapping[int, str]:
+        """An operator wants to send these dead letters again: take back what was released.
+
+        Answers, by id and in the active language, why some cannot be sent again. Called inside
+        the transaction that opens the others.
+        """
+
+    def scopes(self, delivery: Delivery) -> list[Scope]:
+        """What the recipient of this delivery can unsubscribe from, the narrowest first.
+
+        Empty where there is no unsubscribing. The delivery may have been pruned, and its person
+        deleted.
+        """
+
+    def unsubscribe(self, deliveries: Sequence[Delivery], scope: str) -> None:
+        """The recipients of these want no more mail of this scope. Idempotent.
+
+        A constant number of statements; acts for nobody but each delivery's own person. A scope
+        that the source does not have changes nothing, but DEFAULT_SCOPE is always understood.
+        """
 
 
 _sources: dict[str, MessageSource] = {}

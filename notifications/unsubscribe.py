@@ -1,37 +1,28 @@
-"""One-click unsubscribe (RFC 8058): the token of a delivery, and the headers that carry it."""
+"""One-click unsubscribe (RFC 8058): its links, its headers, and whom they may act for."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from urllib.parse import quote
 
 from django.conf import settings
-from django.core import signing
 from django.db import transaction
+from django.db.models import Q
 from django.urls import reverse
 
+from marketplace.id_arrays import these
+from marketplace.models import User
 from notifications.models import Delivery
-from notifications.sources import source_of
-
-SALT = "notifications.unsubscribe"
-
-
-def token_of(delivery: Delivery) -> str:
-    """What identifies the delivery in its links. Signed, opaque, always the same, never expires.
-
-    It names the person and the kind too, so that it still works when the row was pruned.
-    """
-    identity = [delivery.pk, delivery.kind, delivery.user_id, delivery.subject_id]
-    return signing.Signer(salt=SALT).sign_object(identity)
+from notifications.sources import Scope, registered_kinds, source_of
+from notifications.unsubscribe_tokens import identity_in, token_of
 
 
 def delivery_of(token: str) -> Delivery | None:
     """The delivery a token was made for (not stored where it was pruned); None for a bad token."""
-    try:
-        pk, kind, user_id, subject_id = signing.Signer(salt=SALT).unsign_object(token)
-    except (signing.BadSignature, ValueError):
+    named = identity_in(token)
+    if named is None or named.kind not in registered_kinds():
         return None
-    stored = Delivery.objects.filter(pk=pk, kind=kind).first()
-    return stored or Delivery(pk=pk, kind=kind, user_id=user_id, subject_id=subject_id)
+    return Delivery.objects.filter(pk=named.pk, kind=named.kind).first() or named
 
 
 def unsubscribe_url(delivery: Delivery) -> str:
@@ -49,7 +40,35 @@ def list_headers(delivery: Delivery) -> dict[str, str]:
     }
 
 
-def unsubscribe_from(delivery: Delivery) -> None:
-    """The recipient wants no more mail like this one. Idempotent; committed as a whole."""
+def scopes_of(delivery: Delivery) -> list[Scope]:
+    """What the recipient can unsubscribe from, the narrowest first, in the active language.
+
+    Empty where the mail's person is gone, or gets mail at another address by now: whoever reads
+    the old mailbox today has nothing to switch off there.
+    """
+    return source_of(delivery.kind).scopes(delivery) if _whose_mail_it_still_is([delivery]) else []
+
+
+def unsubscribe_from(deliveries: Sequence[Delivery], scope: str) -> None:
+    """The recipients of these mails of one kind want no more of this scope.
+
+    Idempotent; committed as a whole; acts only for people who still use the mail's address.
+    """
+    if not deliveries:
+        return
     with transaction.atomic():
-        source_of(delivery.kind).unsubscribe(delivery)
+        entitled = _whose_mail_it_still_is(deliveries)
+        source_of(deliveries[0].kind).unsubscribe(entitled, scope)
+
+
+def _whose_mail_it_still_is(deliveries: Sequence[Delivery]) -> list[Delivery]:
+    """Without those whose person has changed the e-mail address since. One query."""
+    people = {delivery.user_id for delivery in deliveries if delivery.user_id is not None}
+    addresses = dict(User.objects.filter(Q(pk__in=these(people))).values_list("pk", "email"))
+    return [
+        delivery
+        for delivery in deliveries
+        if delivery.user_id is None
+        or "@" not in delivery.address  # a telephone number
+        or addresses.get(delivery.user_id, "").lower() == delivery.address.lower()
+    ]

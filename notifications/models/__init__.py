@@ -3,9 +3,11 @@ from notifications.models.event import DeadLetterAction, DeliveryEvent, EventKin
 from notifications.models.limits import DispatchLimits, UncertainPolicy
 from notifications.models.quota import ProviderQuota
 from notifications.models.suppression import SpamReport, Suppression
+from notifications.models.trouble import DeadLetter, UncertainDelivery
 
 __all__ = [
     "Channel",
+    "DeadLetter",
     "DeadLetterAction",
     "Delivery",
     "DeliveryEvent",
@@ -17,5 +19,6 @@ __all__ = [
     "SpamReport",
     "State",
     "Suppression",
+    "UncertainDelivery",
     "UncertainPolicy",
 ]

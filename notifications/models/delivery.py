@@ -51,6 +51,7 @@ class Reason(models.TextChoices):
     ATTEMPTS_USED_UP = "attempts_used_up", _("every attempt failed")
     NO_CONTENT = "no_content", _("there was nothing to send")
     NO_ANSWER = "no_answer", _("the provider's answer never came")
+    DISCARDED = "discarded", _("an operator discarded it")
 
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):

@@ -1,4 +1,4 @@
-"""What providers report later about messages they took: one vocabulary for all of them."""
+"""What providers report later about messages they took, and what operators did about trouble."""
 
 from __future__ import annotations
 
@@ -67,11 +67,13 @@ class DeliveryEvent(models.Model):
 
 
 class DeadLetterAction(models.Model):
-    """What an operator did with a dead letter, and why: requeued or discarded it."""
+    """What an operator did with a dead letter or an uncertain delivery, and why."""
 
     class Action(models.TextChoices):
         REQUEUED = "requeued", _("put in the queue again")
         DISCARDED = "discarded", _("discarded")
+        COUNTED_AS_SENT = "as_sent", _("counted as sent")
+        SENT_AGAIN = "again", _("sent again")
 
     delivery = models.ForeignKey(
         Delivery,

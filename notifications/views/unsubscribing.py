@@ -2,22 +2,51 @@
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
-from notifications.unsubscribe import delivery_of, unsubscribe_from
+from marketplace.models import User
+from notifications.models import Delivery
+from notifications.sources import DEFAULT_SCOPE
+from notifications.unsubscribe import delivery_of, scopes_of, unsubscribe_from
 
 
-# Mail programs post without a cookie; the signed token is what proves the right to act.
+# Mail programs post without a cookie; the sealed token is what proves the right to act.
 @csrf_exempt
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
-def unsubscribe(request: HttpRequest, token: str) -> HttpResponse:
+def unsubscribe(request: HttpRequest, token: str, scope: str = DEFAULT_SCOPE) -> HttpResponse:
     """Ask (GET) or act (POST, as often as it likes); 404 for a link we never made."""
     delivery = delivery_of(token)
     if delivery is None:
         return render(request, "notifications/unsubscribe_unknown.html", status=404)
-    if request.method == "POST":
-        unsubscribe_from(delivery)
-    return render(request, "notifications/unsubscribe.html", {"is_done": request.method == "POST"})
+    with translation.override(_language_of(delivery)):
+        return _answer(request, token, delivery, scope)
+
+
+def _answer(request: HttpRequest, token: str, delivery: Delivery, wanted: str) -> HttpResponse:
+    is_done = request.method == "POST"
+    if is_done:
+        unsubscribe_from([delivery], wanted)
+    scopes = scopes_of(delivery)
+    # A mail that was pruned has fewer scopes than it had.
+    asked = next((scope for scope in scopes if scope.name == wanted), None)
+    if asked is None and wanted == DEFAULT_SCOPE:
+        asked = next(iter(scopes), None)
+    if asked is None and scopes:
+        return render(request, "notifications/unsubscribe_unknown.html", status=404)
+    others = [scope for scope in scopes if scope != asked and not scope.is_off]
+    context = {"token": token, "asked": asked, "others": others, "is_done": is_done}
+    response = render(request, "notifications/unsubscribe.html", context)
+    response["Content-Language"] = translation.get_language() or ""
+    # The address holds the token: it goes to no other site.
+    response["Referrer-Policy"] = "no-referrer"
+    return response
+
+
+def _language_of(delivery: Delivery) -> str | None:
+    """The recipient's language; the browser's where the account is gone."""
+    languages = User.objects.filter(pk=delivery.user_id or 0).values_list("language", flat=True)
+    return languages.first() or translation.get_language()

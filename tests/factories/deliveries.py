@@ -11,6 +11,7 @@ from notifications import ledger, sources
 from notifications.ledger import NewDelivery
 from notifications.messages import Message, NotWanted
 from notifications.models import Delivery
+from notifications.sources import Scope
 
 Answer = Message | NotWanted
 
@@ -23,6 +24,9 @@ class FakeSource:
         self.composed: list[int] = []
         self.released: list[int] = []
         self.unsubscribed: list[int] = []
+        self.scopes_left: list[str] = []
+        self.held_again: list[int] = []
+        self.refuses: dict[int, str] = {}
         self.saw_open_transaction = False
         sources.register(kind, self)
 
@@ -36,8 +40,17 @@ class FakeSource:
         assert connection.in_atomic_block
         self.released += [delivery.pk for delivery in deliveries]
 
-    def unsubscribe(self, delivery: Delivery) -> None:
-        self.unsubscribed.append(delivery.pk)
+    def hold_again(self, deliveries: Sequence[Delivery]) -> Mapping[int, str]:
+        assert connection.in_atomic_block
+        self.held_again += [delivery.pk for delivery in deliveries]
+        return {d.pk: self.refuses[d.pk] for d in deliveries if d.pk in self.refuses}
+
+    def scopes(self, delivery: Delivery) -> list[Scope]:
+        return [Scope("these", "this kind of mail"), Scope("all", "all mail")]
+
+    def unsubscribe(self, deliveries: Sequence[Delivery], scope: str) -> None:
+        self.unsubscribed += [delivery.pk for delivery in deliveries]
+        self.scopes_left.append(scope)
 
 
 def plain_message(delivery: Delivery) -> Message:

@@ -1,0 +1,76 @@
+"""Unsubscribing from mails of search agents: those of one mail, or all of a person.
+
+Each mail acts for the person it was made for and nobody else, whoever owns the address today.
+A digest that is planned already leaves out the agents that were switched off meanwhile.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from django.db.models import F, Q
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from agents.models import DigestSection, ScheduledMailReport
+from notifications.models import Delivery
+from notifications.sources import DEFAULT_SCOPE, Scope
+
+ALL = "all"
+MOST_NAMES = 3
+
+
+def unsubscribe_scopes(delivery: Delivery) -> list[Scope]:
+    """The agents in this mail, then all of its person; only the latter once the mail was pruned."""
+    mine = ScheduledMailReport.objects.filter(user=delivery.user_id)
+    everything = Scope(ALL, _("All your search agents"), not mine.filter(is_active=True).exists())
+    in_mail = list(mine.filter(sections__delivery=delivery.pk).order_by("sections"))
+    if not in_mail:
+        return [everything]
+    is_off = not any(agent.is_active for agent in in_mail)
+    return [Scope(DEFAULT_SCOPE, _naming(in_mail), is_off), everything]
+
+
+def switch_off(deliveries: Sequence[Delivery], scope: str) -> None:
+    """Switch off what the scope names, for each delivery's own person. One statement.
+
+    A mail that was pruned names its agents no more: then one click means all of them, as its
+    person wanted no more mail like it.
+    """
+    ids = [delivery.pk for delivery in deliveries]
+    people = {delivery.user_id for delivery in deliveries if delivery.user_id is not None}
+    whole = people if scope == ALL else _without_sections(deliveries)
+    spoke = DigestSection.objects.filter(delivery__in=ids, delivery__user=F("agent__user"))
+    named = Q(user__in=whole)
+    if scope == DEFAULT_SCOPE:
+        named |= Q(pk__in=spoke.values("agent"))
+    elif scope != ALL:
+        return
+    ScheduledMailReport.objects.filter(named, user__in=people, is_active=True).update(
+        is_active=False
+    )
+
+
+def _without_sections(deliveries: Sequence[Delivery]) -> set[int]:
+    ids = [delivery.pk for delivery in deliveries]
+    told = set(DigestSection.objects.filter(delivery__in=ids).values_list("delivery_id", flat=True))
+    return {
+        delivery.user_id
+        for delivery in deliveries
+        if delivery.user_id is not None and delivery.pk not in told
+    }
+
+
+def _naming(agents: Sequence[ScheduledMailReport]) -> str:
+    """The agents by name; only the first few of many."""
+    names = ", ".join(_("“%(name)s”") % {"name": agent.name} for agent in agents[:MOST_NAMES])
+    rest = len(agents) - MOST_NAMES
+    if rest > 0:
+        return ngettext(
+            "Search agents %(names)s and %(rest)d more",
+            "Search agents %(names)s and %(rest)d more",
+            rest,
+        ) % {"names": names, "rest": rest}
+    return ngettext("Search agent %(names)s", "Search agents %(names)s", len(agents)) % {
+        "names": names
+    }

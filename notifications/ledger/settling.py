@@ -1,0 +1,89 @@
+"""Ending the doubt about a delivery without its lease: by a provider's event, policy or operator.
+
+A settled row loses its lease, so whatever its worker still reports changes nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import connection
+
+from marketplace.bulk import array_literal
+from notifications.ledger.changes import LAST_ANSWER_LENGTH
+from notifications.messages import one_line
+from notifications.models import State
+
+# Given back or claimed anew in the meantime: an event that proves acceptance stops a second send.
+PROVABLE = (State.UNCERTAIN, State.DISPATCHING, State.CLAIMED, State.PENDING)
+
+SENT_SQL = """
+WITH changed AS (
+    UPDATE notifications_delivery AS delivery
+    SET state = 'sent', reason = '', last_answer = row.answer, finished_at = %s,
+        dispatched_at = coalesce(dispatched_at, %s),
+        provider_message_id = coalesce(nullif(provider_message_id, ''), row.message_id),
+        lease_token = NULL, lease_expires_at = NULL
+    FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS row(id, answer, message_id)
+    WHERE delivery.id = row.id AND delivery.state = ANY(%s)
+    RETURNING delivery.id
+), forgotten AS (
+    DELETE FROM notifications_mailcontent WHERE delivery_id IN (SELECT id FROM changed)
+)
+SELECT id FROM changed
+"""
+
+AGAIN_SQL = """
+UPDATE notifications_delivery AS delivery
+SET state = 'pending', reason = '', last_answer = %s, next_attempt_at = %s, enqueued_at = NULL,
+    finished_at = NULL, attempts = CASE WHEN %s THEN 0 ELSE attempts END,
+    lease_token = NULL, lease_expires_at = NULL
+WHERE delivery.id = ANY(%s) AND delivery.state = %s
+RETURNING delivery.id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """Why a delivery counts as sent, and the provider's id of it, if known."""
+
+    delivery_id: int
+    answer: str
+    message_id: str = ""
+
+
+def settle_as_sent(
+    proofs: Sequence[Proof], *, now: datetime, states: Sequence[State] = PROVABLE
+) -> set[int]:
+    """These were accepted after all; the ids that were in one of `states`. One statement."""
+    if not proofs:
+        return set()
+    columns = [
+        array_literal("bigint", [proof.delivery_id for proof in proofs]),
+        array_literal("text", [short(proof.answer) for proof in proofs]),
+        array_literal("text", [proof.message_id[:200] for proof in proofs]),
+    ]
+    values: list[Any] = [now, now, *columns, [state.value for state in states]]
+    with connection.cursor() as cursor:
+        cursor.execute(SENT_SQL, values)
+        return {row[0] for row in cursor.fetchall()}
+
+
+def open_again(
+    ids: Sequence[int], *, state: State, answer: str, now: datetime, forgets_attempts: bool
+) -> set[int]:
+    """Those that are in `state` wait for another attempt, now; their ids. One statement."""
+    if not ids:
+        return set()
+    values: list[Any] = [short(answer), now, forgets_attempts, list(ids), state.value]
+    with connection.cursor() as cursor:
+        cursor.execute(AGAIN_SQL, values)
+        return {row[0] for row in cursor.fetchall()}
+
+
+def short(answer: str) -> str:
+    """The answer as one line that fits into its column."""
+    return one_line(answer)[:LAST_ANSWER_LENGTH]
