@@ -25,6 +25,8 @@ IS_PRODUCTION = ENVIRONMENT == "production"
 DEBUG = ENVIRONMENT == "development"
 
 EMAIL_PROVIDER = env.str("EMAIL_PROVIDER", "" if IS_PRODUCTION else "outbox")
+# Empty in production: no SMS.
+SMS_PROVIDER = env.str("SMS_PROVIDER", "" if IS_PRODUCTION else "outbox")
 
 
 def _missing_in_production() -> list[str]:
@@ -32,6 +34,8 @@ def _missing_in_production() -> list[str]:
     needed = ["SECRET_KEY", "DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "SITE_URL"]
     needed += ["EMAIL_PROVIDER", "DEFAULT_FROM_EMAIL"]
     needed += {"sendgrid": ["SENDGRID_API_KEY"], "smtp": ["EMAIL_HOST"]}.get(EMAIL_PROVIDER, [])
+    if SMS_PROVIDER == "twilio":
+        needed += ["TWILIO_ACCOUNT_SID", "TWILIO_AUTH_TOKEN", "TWILIO_FROM"]
     return [name for name in needed if not env.str(name, "").strip()]
 
 
@@ -42,8 +46,10 @@ if IS_PRODUCTION and (missing := _missing_in_production()):
     )
 if EMAIL_PROVIDER not in ("sendgrid", "smtp", "outbox"):
     raise ImproperlyConfigured("EMAIL_PROVIDER must be sendgrid, smtp or outbox.")
-if IS_PRODUCTION and EMAIL_PROVIDER == "outbox":
-    raise ImproperlyConfigured("EMAIL_PROVIDER=outbox only writes files: not for production.")
+if SMS_PROVIDER not in ("twilio", "outbox", ""):
+    raise ImproperlyConfigured("SMS_PROVIDER must be twilio, outbox or empty.")
+if IS_PRODUCTION and "outbox" in (EMAIL_PROVIDER, SMS_PROVIDER):
+    raise ImproperlyConfigured("The provider outbox only writes files: not for production.")
 
 SECRET_KEY = env.str("SECRET_KEY", "" if IS_PRODUCTION else "development-only-not-a-secret")
 SITE_URL = env.str("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
@@ -200,7 +206,16 @@ EMAIL_USE_TLS = env.bool("EMAIL_USE_TLS", False)
 EMAIL_USE_SSL = env.bool("EMAIL_USE_SSL", False)
 EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", 20)
 SENDGRID_API_KEY = env.str("SENDGRID_API_KEY", "")
+# The EU's accounts: https://api.eu.sendgrid.com
 SENDGRID_API_HOST = env.str("SENDGRID_API_HOST", "https://api.sendgrid.com")
+# Requests are checked by SendGrid and delivered to nobody.
+SENDGRID_SANDBOX = env.bool("SENDGRID_SANDBOX", False)
+SENDGRID_WEBHOOK_PUBLIC_KEY = env.str("SENDGRID_WEBHOOK_PUBLIC_KEY", "")
+TWILIO_ACCOUNT_SID = env.str("TWILIO_ACCOUNT_SID", "")
+TWILIO_AUTH_TOKEN = env.str("TWILIO_AUTH_TOKEN", "")
+TWILIO_API_HOST = env.str("TWILIO_API_HOST", "https://api.twilio.com")
+# A number, a name, or a messaging service (MG…).
+TWILIO_FROM = env.str("TWILIO_FROM", "")
 OUTBOX_DIR = Path(env.str("OUTBOX_DIR", str(BASE_DIR / ".local" / "outbox")))
 OPERATOR_NAME = env.str("OPERATOR_NAME", "Marktlotse")
 OPERATOR_ADDRESS = env.str("OPERATOR_ADDRESS", "")

@@ -65,30 +65,33 @@ def ascii_domain(address: str) -> str:
         return address
 
 
+def encoded(name: str, value: str, *, is_folded: bool = True) -> str:
+    """A header's value as mail systems take it: in ASCII; folded into lines where it is long."""
+    if value.isascii() and (len(value) <= LONGEST_PLAIN_HEADER or not is_folded):
+        return value
+    if not is_folded:
+        return Header(value, "utf-8").encode(linesep="", maxlinelen=0)
+    return Header(value, "utf-8", header_name=name).encode(linesep="\r\n")
+
+
 def _headers(delivery_id: int, message: Message, now: datetime) -> Iterator[tuple[str, str]]:
     name, address = sender_of(message)
     host = urlsplit(settings.SITE_URL).hostname or "localhost"
     yield "From", _mailbox(name, address)
     yield "To", _mailbox(message.to_name, message.to)
-    yield "Subject", _encoded("Subject", message.subject)
+    yield "Subject", encoded("Subject", message.subject)
     yield "Date", format_datetime(now)
     # The same at every attempt: whatever comes twice is recognised as one mail.
     yield "Message-ID", f"<delivery-{delivery_id}@{host}>"
     for header, value in extra_headers(message):
-        yield header, _encoded(header, value)
+        yield header, encoded(header, value)
 
 
 def _mailbox(name: str, address: str) -> str:
     plain = ascii_domain(address)
     if plain.isascii():
         return formataddr((name, plain))
-    return _encoded("To", f"{name} <{plain}>")
-
-
-def _encoded(name: str, value: str) -> str:
-    if value.isascii() and len(value) <= LONGEST_PLAIN_HEADER:
-        return value
-    return Header(value, "utf-8", header_name=name).encode(linesep="\r\n")
+    return encoded("To", f"{name} <{plain}>")
 
 
 def _part(subtype: str, body: str, is_readable: bool) -> bytes:

@@ -1,27 +1,23 @@
-"""Mail through SendGrid's v3 API with the official client; one table a kind of error."""
+"""Mail through SendGrid's v3 API with the official client; one table says what answers mean."""
 
 from __future__ import annotations
 
-import errno
-import http.client
 import json
 import logging
-import socket
-import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from email.utils import parseaddr
-from typing import Any
-from urllib.error import URLError
+from functools import partial
+from types import TracebackType
 
 from django.conf import settings
 from python_http_client.exceptions import HTTPError
-from sendgrid import SendGridAPIClient
+from urllib3.exceptions import HTTPError as LineError
 
 from notifications.messages import Message
 from notifications.providers.base import (
     Accepted,
     Outcome,
+    Pair,
     Permanent,
     Provider,
     Retryable,
@@ -29,128 +25,108 @@ from notifications.providers.base import (
     Unavailable,
     Uncertain,
 )
-from notifications.providers.mime import extra_headers, sender_of
+from notifications.providers.http_line import HTTPLine, UnableToConnect, outcome_of
+from notifications.providers.sendgrid_client import MailSendClient
+from notifications.providers.sendgrid_request import batches, payload
 
 logger = logging.getLogger(__name__)
-# The client writes the API key and whole messages at DEBUG: whatever the level, not in our logs.
-logging.getLogger("python_http_client.client").addFilter(lambda record: False)
 
-# The client itself would wait for ever.
-TIMEOUT_SECONDS = 20
+MAX_PERSONALIZATIONS = 1000
+refuses_us = partial(Unavailable, is_auth=True)
 
-# By status. 401, 403, 404, 405: our key or the host is wrong, no message is to blame. 502 and 504
-# come from something between, which may have passed the message on.
+# By status; other 4xx are Permanent, and anything else unknown is Retryable. 401 and 403: our
+# key, account or sender. 3xx, 404 to 407, 415: the host is wrong, or something between; no
+# message is to blame. 502 and 504 come from something between, which may have passed it on.
 BY_STATUS: Mapping[int, Callable[[str], Outcome]] = {
-    401: Unavailable,
-    403: Unavailable,
+    **dict.fromkeys((301, 302, 303, 307, 308), Unavailable),
+    400: Permanent,
+    401: refuses_us,
+    403: refuses_us,
     404: Unavailable,
     405: Unavailable,
+    406: Unavailable,
+    407: Unavailable,
     408: Retryable,
+    413: Permanent,
+    415: Unavailable,
     429: Throttled,
+    500: Retryable,
     502: Uncertain,
+    503: Retryable,
     504: Uncertain,
 }
-# Errors before anything has left. Every other error of the line leaves open what arrived.
-NOTHING_LEFT = (ConnectionRefusedError, socket.gaierror, ssl.SSLCertVerificationError)
-NOTHING_LEFT_NUMBERS = frozenset((errno.EHOSTUNREACH, errno.ENETUNREACH, errno.ENETDOWN))
-# Headers that the API wants elsewhere, or refuses.
-NOT_AS_HEADERS = frozenset(
-    ("reply-to", "received", "dkim-signature", "x-sg-id", "x-sg-eid", "content-type")
-)
 
 
 class SendGridProvider(Provider):
-    """One request a message, so that one bad address spoils nothing."""
+    """One request takes up to a thousand recipients of the same body."""
 
     name = "sendgrid"
+    max_batch = MAX_PERSONALIZATIONS
 
     def __init__(self) -> None:
-        self._api = SendGridAPIClient(
-            settings.SENDGRID_API_KEY, host=settings.SENDGRID_API_HOST.rstrip("/")
-        )
-        self._api.client.timeout = TIMEOUT_SECONDS
+        host = settings.SENDGRID_API_HOST.rstrip("/")
+        self._line = HTTPLine(host)
+        self._client = MailSendClient(settings.SENDGRID_API_KEY, host, self._line)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._line.close()
 
     def send(self, delivery_id: int, message: Message) -> Outcome:
+        return self.send_many([(delivery_id, message)])
+
+    def send_many(self, pairs: Sequence[Pair]) -> Outcome:
         try:
-            response = self._api.send(_payload(delivery_id, message))
+            response = self._client.post(request_body=payload(pairs))
         except HTTPError as error:
-            return _by_status(error)
-        except (OSError, http.client.HTTPException) as error:
-            return _by_error(error)
+            return _by_status(error, pairs)
+        except (LineError, UnableToConnect) as error:
+            outcome = outcome_of(error)
+            if isinstance(outcome, Unavailable):
+                logger.error("UnableToConnect: SendGrid cannot be reached (%s)", outcome.answer)
+            return outcome
         return Accepted(message_id=response.headers.get("X-Message-Id") or "")
 
-
-def _payload(delivery_id: int, message: Message) -> dict[str, Any]:
-    name, address = sender_of(message)
-    headers = dict(extra_headers(message))
-    payload: dict[str, Any] = {
-        "personalizations": [
-            {
-                "to": [_mailbox(message.to_name, message.to)],
-                "custom_args": {"delivery": str(delivery_id)},
-                "headers": {
-                    key: value
-                    for key, value in headers.items()
-                    if key.lower() not in NOT_AS_HEADERS
-                },
-            }
-        ],
-        "from": _mailbox(name, address),
-        "subject": message.subject or " ",
-        "content": _content(message),
-        # The list headers are our own.
-        "tracking_settings": {"subscription_tracking": {"enable": False}},
-    }
-    if message.category:
-        payload["categories"] = [message.category]
-    reply_to = next((value for key, value in headers.items() if key.lower() == "reply-to"), "")
-    if reply_to:
-        payload["reply_to"] = _mailbox(*parseaddr(reply_to))
-    return payload
+    def batches(self, pairs: Sequence[Pair]) -> Iterator[list[Pair]]:
+        return batches(pairs, self.max_batch)
 
 
-def _mailbox(name: str, address: str) -> dict[str, str]:
-    return {"email": address, "name": name} if name else {"email": address}
-
-
-def _content(message: Message) -> list[dict[str, str]]:
-    """Plain text first, as the API demands; an empty part is refused."""
-    parts = [("text/plain", message.text), ("text/html", message.html)]
-    filled = [{"type": kind, "value": body} for kind, body in parts if body.strip()]
-    return filled or [{"type": "text/plain", "value": " "}]
-
-
-def _by_status(error: HTTPError) -> Outcome:
-    answer = f"{error.status_code} {_reason_in(error.body)}"
+def _by_status(error: HTTPError, pairs: Sequence[Pair]) -> Outcome:
+    errors = _errors_in(error.body)
+    reasons = "; ".join(f"{text} ({field})" if field else text for text, field in errors)
+    answer = f"{error.status_code} {reasons}".strip()
     default = Permanent if 400 <= error.status_code < 500 else Retryable
     make = BY_STATUS.get(error.status_code, default)
     if make is Throttled:
         return Throttled(answer, until=_reset_time(error.headers))
-    if make is Unavailable:
-        logger.error("UnableToSend: SendGrid refuses us, not a message: %s", answer)
-    return make(answer)
+    if make is Permanent and _is_about_our_sender(errors, pairs):
+        make = refuses_us
+    outcome = make(answer)
+    if isinstance(outcome, Unavailable):
+        # Not its words: they may repeat what a request said.
+        logger.error(
+            "UnableToSend: SendGrid answered %d; no message is to blame", error.status_code
+        )
+    return outcome
 
 
-def _by_error(error: Exception) -> Outcome:
-    """What an error of the line means; urllib wraps those of connecting and of sending."""
-    cause = error.reason if isinstance(error, URLError) else error
-    answer = f"{type(cause).__name__}: {cause}"
-    number = getattr(cause, "errno", None)
-    if isinstance(error, URLError) and (
-        isinstance(cause, NOTHING_LEFT) or number in NOTHING_LEFT_NUMBERS
-    ):
-        logger.error("UnableToConnect: SendGrid cannot be reached (%s)", answer)
-        return Unavailable(answer)
-    return Uncertain(answer, is_timeout=isinstance(cause, TimeoutError))
+def _is_about_our_sender(errors: Sequence[tuple[str, str]], pairs: Sequence[Pair]) -> bool:
+    """A wrong DEFAULT_FROM_EMAIL would otherwise make every message a dead letter."""
+    fields = {field.partition(".")[0] for _text, field in errors}
+    return fields == {"from"} and not pairs[0][1].from_address
 
 
-def _reason_in(body: bytes) -> str:
-    """The API's own words, out of `{"errors": [{"message": …, "field": …}]}`."""
+def _errors_in(body: bytes) -> list[tuple[str, str]]:
+    """The API's own words and fields, out of `{"errors": [{"message": …, "field": …}]}`."""
     try:
         errors = json.loads(body)["errors"]
-        return "; ".join(str(error["message"]) for error in errors)
-    except (ValueError, KeyError, TypeError):
-        return body.decode("utf-8", "replace") if isinstance(body, bytes) else ""
+        return [(str(error["message"]), str(error.get("field") or "")) for error in errors]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return [(body.decode("utf-8", "replace"), "")] if body else []
 
 
 def _reset_time(headers: Mapping[str, str]) -> datetime | None:

@@ -1,16 +1,15 @@
 """SendGrid: what is asked of the API, and what each of its answers means."""
 
-import logging
-import re
 import socket
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 from pytest_django import Settings
 
 from notifications.messages import Message
-from notifications.providers import get_provider, sendgrid
+from notifications.providers import get_provider, http_line
 from notifications.providers.base import (
     Accepted,
     Outcome,
@@ -20,7 +19,9 @@ from notifications.providers.base import (
     Unavailable,
     Uncertain,
 )
-from tests.providers.sendgrid_server import Answer, SendGridServer, running_server
+from notifications.providers.opaque_ids import opaque_id
+from tests.providers.sendgrid_simulator import SendGridSimulator, running_server
+from tests.providers.simulator import Answer
 
 KEY = "SG.very-secret"
 MESSAGE = Message(
@@ -41,7 +42,7 @@ MESSAGE = Message(
 
 
 @pytest.fixture
-def server(settings: Settings) -> Iterator[SendGridServer]:
+def server(settings: Settings) -> Iterator[SendGridSimulator]:
     with running_server() as state:
         settings.SENDGRID_API_HOST = state.url
         settings.SENDGRID_API_KEY = KEY
@@ -54,13 +55,13 @@ def send() -> Outcome:
         return provider.send(17, MESSAGE)
 
 
-def test_an_accepted_message_carries_sendgrids_id(server: SendGridServer) -> None:
+def test_an_accepted_message_carries_sendgrids_id(server: SendGridSimulator) -> None:
     assert send() == Accepted(message_id="message-1")
     assert server.authorizations == [f"Bearer {KEY}"]
 
 
 def test_the_request_holds_one_person_the_opaque_id_and_our_own_list_headers(
-    server: SendGridServer, settings: Settings
+    server: SendGridSimulator, settings: Settings
 ) -> None:
     settings.DEFAULT_FROM_EMAIL = "Marktlotse <post@marktlotse.example>"
     send()
@@ -69,7 +70,7 @@ def test_the_request_holds_one_person_the_opaque_id_and_our_own_list_headers(
             "personalizations": [
                 {
                     "to": [{"email": "ana@example.com", "name": "Ana Horvat"}],
-                    "custom_args": {"delivery": "17"},
+                    "custom_args": {"delivery": opaque_id(17)},
                     "headers": {
                         "List-Unsubscribe": "<https://example.com/u/1>",
                         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
@@ -94,24 +95,52 @@ def test_the_request_holds_one_person_the_opaque_id_and_our_own_list_headers(
     [
         (400, Permanent),
         (413, Permanent),
+        (422, Permanent),
+        (302, Unavailable),
         (401, Unavailable),
         (403, Unavailable),
         (404, Unavailable),
+        (405, Unavailable),
+        (407, Unavailable),
+        (415, Unavailable),
         (408, Retryable),
         (429, Throttled),
         (500, Retryable),
         (503, Retryable),
+        (507, Retryable),
         (502, Uncertain),
         (504, Uncertain),
     ],
 )
 def test_each_status_has_its_meaning(
-    server: SendGridServer, status: int, outcome: type[Outcome]
+    server: SendGridSimulator, status: int, outcome: type[Outcome]
 ) -> None:
-    server.refuse(status)
+    body = b'{"errors": [{"message": "Bad thing", "field": "to", "help": null}]}'
+    server.answers.append(Answer(status, {}, body))
     answer = send()
     assert type(answer) is outcome
-    assert answer.answer == f"{status} Does not contain a valid address."  # type: ignore[union-attr]
+    assert answer.answer == f"{status} Bad thing (to)"  # type: ignore[union-attr]
+    if isinstance(answer, Unavailable):
+        assert answer.is_auth == (status in (401, 403))
+
+
+def test_a_refused_address_is_named_by_its_field(server: SendGridSimulator) -> None:
+    server.bad_addresses = {"ana@example.com"}
+    assert send() == Permanent(
+        "400 Does not contain a valid address. (personalizations.0.to.0.email)"
+    )
+
+
+def test_a_wrong_sender_of_ours_stops_everything_instead_of_killing_each_message(
+    server: SendGridSimulator, settings: Settings
+) -> None:
+    settings.DEFAULT_FROM_EMAIL = "nonsense"
+    answer = send()
+    assert isinstance(answer, Unavailable)
+    assert answer.is_auth
+    with get_provider() as provider:
+        own = replace(MESSAGE, from_address="nonsense either")
+        assert isinstance(provider.send(17, own), Permanent)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +153,7 @@ def test_each_status_has_its_meaning(
     ],
 )
 def test_429_names_the_time_of_the_reset_when_it_can_be_read(
-    server: SendGridServer, header: str, until: datetime | None
+    server: SendGridSimulator, header: str, until: datetime | None
 ) -> None:
     server.refuse(429, X_RateLimit_Reset=header)
     answer = send()
@@ -132,7 +161,7 @@ def test_429_names_the_time_of_the_reset_when_it_can_be_read(
     assert answer.until == until
 
 
-def test_a_body_that_is_not_json_is_kept_as_the_answer(server: SendGridServer) -> None:
+def test_a_body_that_is_not_json_is_kept_as_the_answer(server: SendGridSimulator) -> None:
     server.answers.append(Answer(502, {}, b"<h1>Bad gateway</h1>"))
     assert send() == Uncertain("502 <h1>Bad gateway</h1>")
 
@@ -149,38 +178,63 @@ def test_a_refused_connection_is_nobodys_fault(
 
 
 def test_silence_after_the_request_is_uncertain(
-    server: SendGridServer, monkeypatch: pytest.MonkeyPatch
+    server: SendGridSimulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sendgrid, "TIMEOUT_SECONDS", 0.2)
+    monkeypatch.setattr(http_line, "READ_SECONDS", 0.2)
     server.answers.append(Answer(delay=0.6))
     answer = send()
     assert isinstance(answer, Uncertain)
     assert answer.is_timeout
 
 
-def test_a_cut_line_is_uncertain(server: SendGridServer) -> None:
-    server.answers.append(Answer(cuts_line=True))
-    answer = send()
-    assert isinstance(answer, Uncertain)
-    assert not answer.is_timeout
-
-
-def test_the_client_never_waits_for_ever() -> None:
-    assert sendgrid.SendGridProvider()._api.client.mail.send.timeout == 20
-
-
-@pytest.mark.parametrize("status", [202, 400, 401])
-def test_neither_key_nor_text_is_logged_even_at_debug(
-    server: SendGridServer, caplog: pytest.LogCaptureFixture, status: int
+def test_a_server_that_cannot_be_reached_in_time_has_got_nothing(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    caplog.set_level(logging.DEBUG)
-    for name in ("python_http_client", "python_http_client.client", "urllib3"):
-        caplog.set_level(logging.DEBUG, logger=name)
-    server.answers.append(Answer(status, {}, b"{}"))
-    send()
-    assert not re.search(r"very-secret|Plain words|Rich words|ana@example", caplog.text)
+    monkeypatch.setattr(http_line, "CONNECT_SECONDS", 0.2)
+    settings.EMAIL_PROVIDER = "sendgrid"
+    with socket.socket() as full, socket.socket() as first, socket.socket() as second:
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)  # nobody accepts: the queue is full after these
+        for waiting in (first, second):
+            waiting.setblocking(False)
+            waiting.connect_ex(full.getsockname())
+        settings.SENDGRID_API_HOST = f"http://127.0.0.1:{full.getsockname()[1]}"
+        answer = send()
+    assert isinstance(answer, Unavailable)
+    assert not answer.is_auth
 
 
-def test_whether_it_was_accepted_cannot_be_asked(server: SendGridServer) -> None:
+def test_a_server_without_tls_has_got_nothing(
+    server: SendGridSimulator, settings: Settings
+) -> None:
+    settings.SENDGRID_API_HOST = server.url.replace("http:", "https:")
+    assert isinstance(send(), Unavailable)
+    assert server.stats()["accepted"] == 0
+
+
+@pytest.mark.parametrize(
+    ("answer", "accepted"), [(Answer(cuts_line=True), 0), (Answer(cuts_after=True), 1)]
+)
+def test_a_cut_line_is_uncertain_whatever_had_happened(
+    server: SendGridSimulator, answer: Answer, accepted: int
+) -> None:
+    server.answers.append(answer)
+    outcome = send()
+    assert isinstance(outcome, Uncertain)
+    assert not outcome.is_timeout
+    assert server.stats()["accepted"] == accepted
+
+
+def test_a_batch_shares_one_connection_and_a_cut_one_is_opened_anew(
+    server: SendGridSimulator,
+) -> None:
+    server.answers += [Answer(), Answer(), Answer(cuts_after=True)]
+    with get_provider() as provider:
+        outcomes = [type(provider.send(number, MESSAGE)) for number in range(1, 6)]
+    assert outcomes == [Accepted, Accepted, Uncertain, Accepted, Accepted]
+    assert server.connections == 2
+
+
+def test_whether_it_was_accepted_cannot_be_asked(server: SendGridSimulator) -> None:
     with get_provider() as provider:
         assert provider.was_accepted(None) is None  # type: ignore[arg-type]

@@ -14,9 +14,11 @@ from notifications import ledger, outbox_files, sending
 from notifications.backoff import pause_after
 from notifications.messages import Message, NotWanted
 from notifications.models import Delivery, DispatchLimits, Reason
+from notifications.providers.opaque_ids import delivery_id_of
 from notifications.providers.outbox import path_of
 from tests.factories.deliveries import FakeSource, new, pending_deliveries, plain_message
-from tests.providers.sendgrid_server import Answer, SendGridServer, running_server
+from tests.providers.sendgrid_simulator import SendGridSimulator, running_server
+from tests.providers.simulator import Answer
 
 # Durable transactions are the point here, so no test transaction around them.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -29,7 +31,7 @@ def source() -> FakeSource:
 
 
 @pytest.fixture
-def sendgrid(settings: Settings) -> Iterator[SendGridServer]:
+def sendgrid(settings: Settings) -> Iterator[SendGridSimulator]:
     with running_server() as server:
         settings.SENDGRID_API_HOST, settings.EMAIL_PROVIDER = server.url, "sendgrid"
         yield server
@@ -70,13 +72,13 @@ def test_no_ids_and_unknown_ids_are_harmless(source: FakeSource) -> None:
 
 
 def test_no_transaction_is_open_while_composing_or_calling_the_provider(
-    source: FakeSource, sendgrid: SendGridServer
+    source: FakeSource, sendgrid: SendGridSimulator
 ) -> None:
     ids = pending_deliveries(3, NOW)
     seen: list[tuple[str, int, int]] = []
 
     def look_from_outside(request: dict[str, Any]) -> None:
-        pk = int(request["personalizations"][0]["custom_args"]["delivery"])
+        pk = delivery_id_of(request["personalizations"][0]["custom_args"]["delivery"])
         with closing(connection.copy()) as other, other.cursor() as cursor:
             cursor.execute(
                 "SELECT state, attempts, (SELECT count(*) FROM pg_stat_activity WHERE "
@@ -184,7 +186,7 @@ def test_a_database_error_while_composing_is_nobodys_fault(source: FakeSource) -
 
 
 def test_one_refused_address_is_a_dead_letter_and_the_others_go_out(
-    source: FakeSource, sendgrid: SendGridServer
+    source: FakeSource, sendgrid: SendGridSimulator
 ) -> None:
     sendgrid.answers.append(Answer())
     sendgrid.refuse(400)
@@ -199,7 +201,7 @@ def test_one_refused_address_is_a_dead_letter_and_the_others_go_out(
 
 
 def test_429_sends_the_rest_of_the_batch_back_until_the_reset_and_counts_nothing(
-    source: FakeSource, sendgrid: SendGridServer
+    source: FakeSource, sendgrid: SendGridSimulator
 ) -> None:
     reset = NOW + timedelta(seconds=90)
     sendgrid.answers.append(Answer())
@@ -214,7 +216,7 @@ def test_429_sends_the_rest_of_the_batch_back_until_the_reset_and_counts_nothing
 
 @pytest.mark.parametrize("offset", [timedelta(days=2), timedelta(seconds=-5), None])
 def test_an_absurd_or_missing_reset_time_means_a_minute(
-    source: FakeSource, sendgrid: SendGridServer, offset: timedelta | None
+    source: FakeSource, sendgrid: SendGridSimulator, offset: timedelta | None
 ) -> None:
     header = str(int((NOW + offset).timestamp())) if offset else ""
     sendgrid.refuse(429, X_RateLimit_Reset=header)
@@ -223,7 +225,7 @@ def test_an_absurd_or_missing_reset_time_means_a_minute(
 
 
 def test_a_refused_key_stops_the_batch_and_loses_nothing(
-    source: FakeSource, sendgrid: SendGridServer, caplog: pytest.LogCaptureFixture
+    source: FakeSource, sendgrid: SendGridSimulator, caplog: pytest.LogCaptureFixture
 ) -> None:
     sendgrid.refuse(401)
     assert send(pending_deliveries(3, NOW)) == 0
@@ -233,7 +235,7 @@ def test_a_refused_key_stops_the_batch_and_loses_nothing(
 
 
 def test_a_server_error_is_tried_again_later_and_blocks_no_other(
-    source: FakeSource, sendgrid: SendGridServer
+    source: FakeSource, sendgrid: SendGridSimulator
 ) -> None:
     sendgrid.refuse(503)
     assert send(pending_deliveries(2, NOW)) == 1
@@ -243,7 +245,7 @@ def test_a_server_error_is_tried_again_later_and_blocks_no_other(
 
 
 def test_the_last_failed_attempt_is_a_dead_letter(
-    source: FakeSource, sendgrid: SendGridServer
+    source: FakeSource, sendgrid: SendGridSimulator
 ) -> None:
     DispatchLimits.objects.create(max_attempts=2, backoff_base_seconds=1, backoff_cap_seconds=1)
     ids = pending_deliveries(1, NOW)
@@ -255,7 +257,7 @@ def test_the_last_failed_attempt_is_a_dead_letter(
 
 
 def test_a_lost_answer_is_uncertain_and_is_not_sent_again(
-    source: FakeSource, sendgrid: SendGridServer
+    source: FakeSource, sendgrid: SendGridSimulator
 ) -> None:
     sendgrid.answers.append(Answer(cuts_line=True))
     ids = pending_deliveries(2, NOW)
@@ -266,7 +268,7 @@ def test_a_lost_answer_is_uncertain_and_is_not_sent_again(
 
 
 def test_a_worker_that_lost_its_lease_sends_nothing_more(
-    source: FakeSource, sendgrid: SendGridServer
+    source: FakeSource, sendgrid: SendGridSimulator
 ) -> None:
     ids = pending_deliveries(3, NOW)
 
