@@ -1,124 +1,202 @@
-"""Handing a batch to a provider, message by message, and recording what it answers."""
+"""Handing a batch to a provider, request by request: ask the gate, mark, commit, call, record."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from notifications import ledger
-from notifications.backoff import pause_after, resume_at
+from notifications import account_mail, ledger
+from notifications.limiter import Admitted, NotYet, ProviderGate
+from notifications.limiter.gate import REDIS_PAUSE
+from notifications.limiter.server import REDIS_ERRORS
 from notifications.messages import Message
-from notifications.models import Delivery, DispatchLimits, Reason
-from notifications.providers.base import (
-    Accepted,
-    Outcome,
-    Permanent,
-    Provider,
-    Retryable,
-    Throttled,
-    Unavailable,
-    Uncertain,
-)
+from notifications.models import Delivery, DispatchLimits
+from notifications.portions import Portions
+from notifications.providers.base import Accepted, Outcome, Permanent, Provider, Uncertain
+from notifications.recording import Clock, Recorder
+from notifications.sent_marks import Found, SentMarks
 
 logger = logging.getLogger(__name__)
 
-Clock = Callable[[], datetime]
+# The quota of a second comes back so soon that waiting for it uses it best.
+LONGEST_WAIT = timedelta(seconds=1)
+# After so long a batch goes to the end of the queue, so that others get their turn.
+TURN_SECONDS = 10
+
+Item = tuple[Delivery, Message]
+
+
+@dataclass(slots=True)
+class Dispatched:
+    """How many the provider took, and which deliveries want another turn in the queue."""
+
+    sent: int = 0
+    unfinished: list[Delivery] = field(default_factory=list)
 
 
 class Dispatch:
     """One batch on its way through one provider.
 
     "Being handed over" is committed before each call, in one transaction with the record of the
-    message before: a worker that dies leaves at most one delivery whose outcome is not known.
+    request before: a worker that dies leaves at most one request whose outcome is not known.
     """
 
-    def __init__(self, provider: Provider, limits: DispatchLimits, clock: Clock) -> None:
+    def __init__(
+        self, provider: Provider, gate: ProviderGate, limits: DispatchLimits, clock: Clock
+    ) -> None:
         self.provider = provider
-        self.limits = limits
+        self.gate = gate
+        self.marks = SentMarks(limits)
+        self.recorder = Recorder(gate, self.marks, limits, clock)
+        self.lease = timedelta(seconds=limits.lease_seconds)
         self.clock = clock
-        self._accepted: list[tuple[Delivery, str]] = []
-        self._sent = 0
+        self._turn_ends = time.monotonic() + TURN_SECONDS
 
-    def run(self, composed: Sequence[tuple[Delivery, Message]]) -> int:
-        """Hand over all; answers how many were taken. Stops when the provider needs a rest."""
-        for position, (delivery, message) in enumerate(composed):
-            if self._lease_has_ended(delivery):
-                self._postpone(composed[position:], self.clock())
+    def run(self, composed: Sequence[Item]) -> Dispatched:
+        """Hand over all, account mails first. Stops when the provider needs a rest."""
+        portions = Portions(self._requests(composed))
+        unfinished: list[Delivery] = []
+        while portions:
+            portion = portions.take()
+            admitted = self._admit(portion)
+            if isinstance(admitted, NotYet):
+                unfinished = self._postpone(portion + portions.rest(), admitted.until)
                 break
-            if not self._start(delivery):
-                continue
-            outcome = self._ask(delivery, message)
-            resting_until = self._record(delivery, outcome)
-            if resting_until is not None:
-                self._postpone(composed[position + 1 :], resting_until)
+            rest_until = self._hand_over(portions, portions.only(portion, admitted.granted))
+            if rest_until is not None:
+                self._postpone(portions.rest(), rest_until)
                 break
         with transaction.atomic(durable=True):
-            self._record_accepted()
-        return self._sent
+            self.recorder.store_accepted()
+        return Dispatched(self.recorder.sent, unfinished)
 
-    def _lease_has_ended(self, delivery: Delivery) -> bool:
-        return delivery.lease_expires_at is not None and (self.clock() >= delivery.lease_expires_at)
+    def _requests(self, composed: Sequence[Item]) -> list[list[Item]]:
+        """What may stand in one request each. Account mails never share one with others."""
+        items = {delivery.pk: (delivery, message) for delivery, message in composed}
+        requests: list[list[Item]] = []
+        for are_account_mails in (True, False):
+            pairs = [
+                (delivery.pk, message)
+                for delivery, message in composed
+                if _is_account_mail(delivery) is are_account_mails
+            ]
+            batches = self.provider.batches(pairs)
+            requests += [[items[pk] for pk, _message in batch] for batch in batches]
+        return requests
 
-    def _start(self, delivery: Delivery) -> bool:
-        """Mark and commit; False when the delivery is not ours any more."""
-        lease = timedelta(seconds=self.limits.lease_seconds)
-        with transaction.atomic(durable=True):
-            self._record_accepted()
-            started = ledger.start_dispatching(
-                [delivery], provider=self.provider.name, now=self.clock(), lease=lease
-            )
-        return delivery.pk in started
+    def _admit(self, portion: Sequence[Item]) -> Admitted | NotYet:
+        """Ask the gate. Short waits happen here, longer ones in the ledger."""
+        delivery, _message = portion[0]
+        lease_ends = delivery.lease_expires_at
+        while True:
+            now = self.clock()
+            if (lease_ends and now >= lease_ends) or time.monotonic() >= self._turn_ends:
+                return NotYet(now, "This batch has had its turn.")
+            answer = self.gate.admit(len(portion), is_account_mail=_is_account_mail(delivery))
+            if isinstance(answer, Admitted):
+                return answer
+            wait = answer.until - self.clock()
+            if wait > LONGEST_WAIT or (lease_ends and answer.until >= lease_ends):
+                return answer
+            time.sleep(max(wait.total_seconds(), 0))
 
-    def _ask(self, delivery: Delivery, message: Message) -> Outcome:
+    def _hand_over(self, portions: Portions[Item], admitted: list[Item]) -> datetime | None:
+        """One request, and its record; until when the provider needs a rest, if it does."""
+        at = self.clock()
+        started = self._start(admitted, at)
         try:
-            return self.provider.send(delivery.pk, message)
+            free = self._marked(started, at)
+        except REDIS_ERRORS as error:
+            portions.has_ended()
+            return self._without_redis(started, error)
+        if not free:
+            self.gate.was_not_used()
+            portions.has_ended()
+            return None
+        outcome = self._ask(free)
+        deliveries = [delivery for delivery, _message in free]
+        if isinstance(outcome, Permanent) and len(free) > 1:
+            self.recorder.refused_together(deliveries, outcome)
+            portions.was_refused(free)
+            return None
+        (portions.was_accepted if isinstance(outcome, Accepted) else portions.has_ended)()
+        return self.recorder.record(deliveries, outcome)
+
+    def _start(self, items: Sequence[Item], at: datetime) -> list[Item]:
+        """Mark in the ledger and commit; those that are still ours."""
+        with transaction.atomic(durable=True):
+            self.recorder.store_accepted()
+            started = ledger.start_dispatching(
+                [delivery for delivery, _message in items],
+                provider=self.provider.name,
+                now=at,
+                lease=self.lease,
+            )
+        return [item for item in items if item[0].pk in started]
+
+    def _marked(self, items: Sequence[Item], at: datetime) -> list[Item]:
+        """Mark in Redis; those that nobody has handed over yet, as far as Redis knows."""
+        found = self.marks.take([delivery for delivery, _message in items], at=at)
+        not_taken = [
+            delivery
+            for delivery, _message in items
+            if delivery.pk in found and not self._settle_by(found[delivery.pk], delivery)
+        ]
+        if not_taken:
+            self.marks.replace(not_taken, at=at)
+        free = [item for item in items if item[0].pk not in found or item[0] in not_taken]
+        for delivery, _message in free:
+            delivery.dispatched_at = at
+        return free
+
+    def _settle_by(self, mark: Found, delivery: Delivery) -> bool:
+        """Settle what an attempt has left that the ledger knows nothing of; False: send it."""
+        is_taken = True if mark.is_accepted else self.provider.was_accepted(delivery)
+        if is_taken is False:
+            return False
+        logger.warning("Delivery %s was handed over before: %s.", delivery.pk, mark.word)
+        if is_taken:
+            message_id = mark.detail if mark.is_accepted else ""
+            self.recorder.accepted([(delivery, message_id)])
+        else:
+            self.recorder.uncertain([delivery], "An attempt that the ledger has lost.")
+        return True
+
+    def _ask(self, items: Sequence[Item]) -> Outcome:
+        pairs = [(delivery.pk, message) for delivery, message in items]
+        try:
+            return (
+                self.provider.send(*pairs[0])
+                if len(pairs) == 1
+                else (self.provider.send_many(pairs))
+            )
         except Exception as error:
             logger.exception("UnableToSend: the adapter of %s failed", self.provider.name)
             return Uncertain(type(error).__name__)
 
-    def _record(self, delivery: Delivery, outcome: Outcome) -> datetime | None:
-        """Store the outcome; answers until when the provider needs a rest, if it does."""
-        match outcome:
-            case Accepted():
-                self._accepted.append((delivery, outcome.message_id))
-            case Throttled():
-                return self._not_counted(delivery, outcome.answer, outcome.until)
-            case Unavailable():
-                until = self.clock() + pause_after(1, self.limits)
-                return self._not_counted(delivery, outcome.answer, until)
-            case Retryable():
-                self._failed(delivery, outcome.answer)
-            case Permanent():
-                self._give_up(delivery, Reason.REFUSED, outcome.answer)
-            case Uncertain():
-                reason = Reason.NO_ANSWER.value
-                ledger.mark_uncertain([delivery], answer=outcome.answer, reason=reason)
-                if outcome.is_timeout:
-                    return self.clock() + pause_after(1, self.limits)
-        return None
+    def _without_redis(self, items: Sequence[Item], error: Exception) -> datetime:
+        """Nobody was asked: the attempt does not count."""
+        logger.warning("Redis is away (%s); the batch waits.", type(error).__name__)
+        until = self.clock() + REDIS_PAUSE
+        ledger.put_back([(delivery, until) for delivery, _ in items], attempts_change=-1)
+        return until
 
-    def _not_counted(self, delivery: Delivery, answer: str, until: datetime | None) -> datetime:
-        due_at = resume_at(until, self.clock())
-        ledger.put_back([(delivery, due_at)], answer=answer, attempts_change=-1)
-        return due_at
+    def _postpone(self, rest: Sequence[Item], due_at: datetime) -> list[Delivery]:
+        """The provider was not asked about these; they wait without having failed.
 
-    def _failed(self, delivery: Delivery, answer: str) -> None:
-        if delivery.attempts >= self.limits.max_attempts:
-            self._give_up(delivery, Reason.ATTEMPTS_USED_UP, answer)
-            return
-        due_at = self.clock() + pause_after(delivery.attempts, self.limits)
-        ledger.put_back([(delivery, due_at)], answer=answer)
+        Answers those whose time has come already: they want another turn.
+        """
+        is_due = due_at <= self.clock()
+        deliveries = [delivery for delivery, _message in rest]
+        due = [(delivery, due_at) for delivery in deliveries]
+        ledger.put_back(due, enqueued_at=due_at if is_due else None)
+        return deliveries if is_due else []
 
-    def _give_up(self, delivery: Delivery, reason: Reason, answer: str) -> None:
-        ledger.give_up([delivery], reason=reason.value, answer=answer, now=self.clock())
 
-    def _postpone(self, rest: Iterable[tuple[Delivery, Message]], due_at: datetime) -> None:
-        """The provider was not asked about these; they wait without having failed."""
-        ledger.put_back([(delivery, due_at) for delivery, _message in rest])
-
-    def _record_accepted(self) -> None:
-        self._sent += len(ledger.record_sent(self._accepted, now=self.clock()))
-        self._accepted = []
+def _is_account_mail(delivery: Delivery) -> bool:
+    return delivery.kind == account_mail.KIND

@@ -5,16 +5,23 @@ No transaction is open while a source composes or a provider is asked.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import logging
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from notifications import ledger
-from notifications.backoff import pause_after
+from notifications.backoff import DEFAULT_PAUSE, pause_after
 from notifications.composing import NotComposed, compose
-from notifications.dispatching import Clock, Dispatch
+from notifications.dispatching import Dispatch
+from notifications.limiter import ProviderGate
 from notifications.messages import Message, NotWanted
 from notifications.models import Delivery, DispatchLimits, Reason
-from notifications.providers import get_provider
+from notifications.providers import PROVIDERS, provider_for, provider_name_for
+from notifications.queueing import enqueue
+from notifications.recording import Clock
+
+logger = logging.getLogger(__name__)
 
 
 def send_batch(delivery_ids: Sequence[int], *, clock: Clock) -> int:
@@ -27,11 +34,44 @@ def send_batch(delivery_ids: Sequence[int], *, clock: Clock) -> int:
     lease = timedelta(seconds=limits.lease_seconds)
     claimed = ledger.claim(delivery_ids, now=clock(), limit=len(delivery_ids), lease=lease)
     in_time = _cancel_expired(claimed, clock())
-    wanted = _compose_wanted(in_time, limits, clock)
+    sent = 0
+    for channel, deliveries in _by_channel(in_time).items():
+        sent += _send_through(channel, deliveries, limits, clock)
+    return sent
+
+
+def _by_channel(deliveries: Sequence[Delivery]) -> Mapping[str, list[Delivery]]:
+    groups: dict[str, list[Delivery]] = defaultdict(list)
+    for delivery in deliveries:
+        groups[delivery.channel].append(delivery)
+    return groups
+
+
+def _send_through(
+    channel: str, deliveries: Sequence[Delivery], limits: DispatchLimits, clock: Clock
+) -> int:
+    """Send these through the provider of their channel; what cannot leave now goes back."""
+    name = provider_name_for(channel)
+    if name not in PROVIDERS:
+        logger.error("UnableToSend: there is no provider for %s: %r", channel, name)
+        _put_back(deliveries, clock() + DEFAULT_PAUSE)
+        return 0
+    gate = ProviderGate(name, clock, limits)
+    if rest := gate.resting():
+        logger.info("%s rests until %s: %s", name, rest.until.isoformat(), rest.reason)
+        _put_back(deliveries, rest.until)
+        return 0
+    wanted = _compose_wanted(deliveries, limits, clock)
     if not wanted:
         return 0
-    with get_provider() as provider:
-        return Dispatch(provider, limits, clock).run(wanted)
+    with provider_for(channel) as provider:
+        dispatched = Dispatch(provider, gate, limits, clock).run(wanted)
+    enqueue([delivery.pk for delivery in dispatched.unfinished])
+    return dispatched.sent
+
+
+def _put_back(deliveries: Sequence[Delivery], due_at: datetime) -> None:
+    ledger.put_back([(delivery, due_at) for delivery in deliveries])
 
 
 def _cancel_expired(claimed: Sequence[Delivery], now: datetime) -> list[Delivery]:

@@ -6,12 +6,21 @@ import pytest
 from pytest_django import Settings
 
 from config.celery import app as celery_app
+from notifications.limiter.server import server
 
 
 @pytest.fixture(autouse=True)
 def _own_outbox(settings: Settings, tmp_path: Path) -> None:
     """Each test writes its mails to a folder of its own."""
     settings.OUTBOX_DIR = tmp_path / "outbox"
+
+
+@pytest.fixture(autouse=True)
+def _fresh_limits() -> None:
+    """No pause of a provider, and no quota used up, goes from one test into the next."""
+    redis = server()
+    for key in redis.scan_iter("limit:*", count=1000):
+        redis.delete(key)
 
 
 @pytest.fixture(scope="session", autouse=True)

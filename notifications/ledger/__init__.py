@@ -3,6 +3,7 @@
 from notifications.ledger.changes import (
     cancel,
     give_up,
+    keep_claimed,
     mark_uncertain,
     put_back,
     record_sent,
@@ -17,6 +18,7 @@ __all__ = [
     "claim",
     "free_expired_claims",
     "give_up",
+    "keep_claimed",
     "mark_enqueued",
     "mark_uncertain",
     "open_deliveries",

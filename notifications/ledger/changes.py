@@ -62,6 +62,20 @@ def start_dispatching(
     return started
 
 
+def keep_claimed(deliveries: Sequence[Delivery], *, now: datetime, lease: timedelta) -> set[int]:
+    """The request they stood in was refused as a whole: not an attempt of each. Still ours."""
+    kept = _change(
+        deliveries,
+        (State.DISPATCHING,),
+        "state = 'claimed', attempts = greatest(attempts - 1, 0), lease_expires_at = %s",
+        [now + lease],
+    )
+    for delivery in deliveries:
+        if delivery.pk in kept:
+            delivery.attempts -= 1
+    return kept
+
+
 def record_sent(accepted: Iterable[tuple[Delivery, str]], *, now: datetime) -> set[int]:
     """The provider has these; each comes with the provider's id of the message ('' if none)."""
     deliveries, message_ids = _unzipped(accepted)
@@ -77,21 +91,26 @@ def record_sent(accepted: Iterable[tuple[Delivery, str]], *, now: datetime) -> s
 
 
 def put_back(
-    due: Iterable[tuple[Delivery, datetime]], *, answer: str = "", attempts_change: int = 0
+    due: Iterable[tuple[Delivery, datetime]],
+    *,
+    answer: str = "",
+    attempts_change: int = 0,
+    enqueued_at: datetime | None = None,
 ) -> set[int]:
     """Wait for another attempt at the time that comes with each delivery.
 
     `attempts_change` is -1 where the attempt that was counted does not count (throttled), +1
-    where a failure counts that came before the provider was asked.
+    where a failure counts that came before the provider was asked. With `enqueued_at` the caller
+    puts them into the queue at once.
     """
     deliveries, times = _unzipped(due)
     return _change(
         deliveries,
         HELD,
-        "state = 'pending', next_attempt_at = row.value, enqueued_at = NULL, "
+        "state = 'pending', next_attempt_at = row.value, enqueued_at = %s, "
         "attempts = greatest(attempts + %s, 0), last_answer = coalesce(nullif(%s, ''), "
         "last_answer), lease_token = NULL, lease_expires_at = NULL",
-        [attempts_change, _short(answer)],
+        [enqueued_at, attempts_change, _short(answer)],
         values=times,
         value_type="timestamptz",
     )

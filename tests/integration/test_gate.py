@@ -1,6 +1,5 @@
 """The gate before a provider: quotas, pauses, the circuit breaker, and no Redis."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -25,13 +24,10 @@ NOW = datetime(2026, 11, 30, 9, tzinfo=UTC)
 AWAY = "redis://127.0.0.1:1/0"
 
 
-@pytest.fixture(autouse=True)
-def limits() -> Iterator[redis.Redis]:
-    """The limits in Redis, forgotten before and after."""
-    redis_server = server()
-    forget(redis_server)
-    yield redis_server
-    forget(redis_server)
+@pytest.fixture
+def limits() -> redis.Redis:
+    """Where the limits live; the tests' own fixture forgets them before each test."""
+    return server()
 
 
 def forget(limits: redis.Redis) -> None:
