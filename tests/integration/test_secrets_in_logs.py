@@ -48,9 +48,14 @@ def _everything_is_logged(
     for name in list(logging.root.manager.loggerDict):
         caplog.set_level(logging.DEBUG, logger=name)
     yield
-    written = "\n".join(str(record.__dict__) for record in caplog.records)
+    written = "\n".join(
+        f"{record.getMessage()} {record.__dict__}"
+        for record in caplog.get_records("call")
+        if record.name != "mail.log"  # what the mail server at the other end writes
+    )
+    assert "Unable" in written
     for words in [*SECRETS, *PRIVATE]:
-        assert not re.search(rf"(?<![a-z]){re.escape(words)}", caplog.text + written), words
+        assert not re.search(rf"(?<![a-z]){re.escape(words)}", written), words
 
 
 def fill_and_send(provider_name: str, message: Message, times: int) -> None:

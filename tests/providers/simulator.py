@@ -25,7 +25,7 @@ class Answer:
     status: int = 0
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes = b""
-    delay: float = 0
+    delay: float = 0.0
     # Without having accepted anything, or after it.
     cuts_line: bool = False
     cuts_after: bool = False
@@ -35,16 +35,16 @@ class Answer:
 class Faults:
     """How likely each trouble is, from 0 to 1, and how long waits are, in seconds."""
 
-    fail_429: float = 0
-    fail_500: float = 0
-    fail_503: float = 0
-    cut_before: float = 0
-    cut_after: float = 0
-    hang: float = 0
-    slow: float = 0
-    latency_seconds: float = 0
-    slow_seconds: float = 1
-    hang_seconds: float = 60
+    fail_429: float = 0.0
+    fail_500: float = 0.0
+    fail_503: float = 0.0
+    cut_before: float = 0.0
+    cut_after: float = 0.0
+    hang: float = 0.0
+    slow: float = 0.0
+    latency_seconds: float = 0.0
+    slow_seconds: float = 1.0
+    hang_seconds: float = 60.0
     reset_seconds: int = 1
 
     def draw(self, generator: random.Random) -> Answer:
