@@ -21,7 +21,12 @@ MOST_NAMES = 3
 
 
 def unsubscribe_scopes(delivery: Delivery) -> list[Scope]:
-    """The agents in this mail, then all of its person; only the latter once the mail was pruned."""
+    """The agents in this mail, then all of its person; only the latter once the mail was pruned.
+
+    None at all once the account is gone.
+    """
+    if delivery.user_id is None:  # the account is gone
+        return []
     mine = ScheduledMailReport.objects.filter(user=delivery.user_id)
     everything = Scope(ALL, _("All your search agents"), not mine.filter(is_active=True).exists())
     in_mail = list(mine.filter(sections__delivery=delivery.pk).order_by("sections"))

@@ -25,7 +25,7 @@ PUBLIC_KEY = base64.b64encode(
 _numbers = count(1)
 
 
-def event(delivery: Delivery | None, word: str, **fields: Any) -> dict[str, Any]:
+def event(delivery: Delivery | None, word: str, /, **fields: Any) -> dict[str, Any]:
     """An event as SendGrid words it; `fields` win."""
     values: dict[str, Any] = {
         "event": word,
