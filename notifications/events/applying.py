@@ -33,6 +33,8 @@ RANKS: Mapping[str, int] = {
         )
     )
 }
+# Whatever the provider reports of a message, it had accepted it.
+PROVING = frozenset(RANKS) - {EventKind.UNKNOWN.value}
 Pair = tuple[ReportedEvent, Delivery]
 
 
@@ -53,10 +55,9 @@ def apply(
 
 
 def _settle(pairs: Iterable[Pair], now: datetime) -> None:
-    """Whatever the provider reports of a message, it had accepted it."""
     proofs: dict[int, Proof] = {}
     for event, delivery in pairs:
-        if event.kind != EventKind.UNKNOWN:
+        if event.kind.value in PROVING:
             answer = f"The provider's event proves that it was accepted: {event.kind.value}"
             proofs[delivery.pk] = Proof(delivery.pk, answer, event.message_id)
     settle_as_sent([proofs[pk] for pk in sorted(proofs)], now=now)

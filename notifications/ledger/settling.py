@@ -38,11 +38,18 @@ SELECT id FROM changed
 
 AGAIN_SQL = """
 UPDATE notifications_delivery AS delivery
-SET state = 'pending', reason = '', last_answer = %s, next_attempt_at = %s, enqueued_at = NULL,
+SET state = 'pending', reason = '', last_answer = coalesce(nullif(%s, ''), last_answer),
+    next_attempt_at = %s, enqueued_at = NULL,
     finished_at = NULL, attempts = CASE WHEN %s THEN 0 ELSE attempts END,
     lease_token = NULL, lease_expires_at = NULL
 WHERE delivery.id = ANY(%s) AND delivery.state = %s
 RETURNING delivery.id
+"""
+
+DISCARD_SQL = """
+UPDATE notifications_delivery SET state = 'cancelled', reason = 'discarded'
+WHERE id = ANY(%s) AND state = 'dead'
+RETURNING id
 """
 
 
@@ -75,12 +82,25 @@ def settle_as_sent(
 def open_again(
     ids: Sequence[int], *, state: State, answer: str, now: datetime, forgets_attempts: bool
 ) -> set[int]:
-    """Those that are in `state` wait for another attempt, now; their ids. One statement."""
+    """Those that are in `state` wait for another attempt, now; their ids. One statement.
+
+    The time of the last attempt stays: its mark in Redis, and no other, counts no longer. With an
+    empty `answer` the last one stays, too.
+    """
     if not ids:
         return set()
     values: list[Any] = [short(answer), now, forgets_attempts, list(ids), state.value]
     with connection.cursor() as cursor:
         cursor.execute(AGAIN_SQL, values)
+        return {row[0] for row in cursor.fetchall()}
+
+
+def discard_dead(ids: Sequence[int]) -> set[int]:
+    """Those that are dead letters end as cancelled; their ids. Their sources took back at death."""
+    if not ids:
+        return set()
+    with connection.cursor() as cursor:
+        cursor.execute(DISCARD_SQL, [list(ids)])
         return {row[0] for row in cursor.fetchall()}
 
 
