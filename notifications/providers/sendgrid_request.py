@@ -34,10 +34,10 @@ def batches(pairs: Sequence[Pair], max_batch: int) -> Iterator[list[Pair]]:
     together: dict[tuple[SharedBody, int], list[Pair]] = defaultdict(list)
     seen: Counter[tuple[SharedBody, str]] = Counter()
     for delivery_id, message in pairs:
-        fitting = message if _substitutions_fit(message) else message.filled_in()
-        mailbox = (fitting.shared, ascii_domain(fitting.to).lower())
+        shared = _fitting(message).shared
+        mailbox = (shared, ascii_domain(message.to).lower())
         # Whoever gets the same body n times stands in n requests.
-        together[fitting.shared, seen[mailbox]].append((delivery_id, fitting))
+        together[shared, seen[mailbox]].append((delivery_id, message))
         seen[mailbox] += 1
     for group in together.values():
         yield from _bounded(group, max_batch)
@@ -45,10 +45,11 @@ def batches(pairs: Sequence[Pair], max_batch: int) -> Iterator[list[Pair]]:
 
 def payload(pairs: Sequence[Pair]) -> dict[str, Any]:
     """The body of one request for messages that share theirs; each recipient stands alone."""
-    shared = pairs[0][1]
+    fitting = [(delivery_id, _fitting(message)) for delivery_id, message in pairs]
+    shared = fitting[0][1]
     name, address = sender_of(shared)
     request: dict[str, Any] = {
-        "personalizations": [_personalization(pk, message) for pk, message in pairs],
+        "personalizations": [_personalization(pk, message) for pk, message in fitting],
         "from": _mailbox(name, address),
         "subject": shared.subject or " ",
         "content": _content(shared),
@@ -117,6 +118,9 @@ def _bytes_of(message: Message) -> int:
     return BYTES_PER_RECIPIENT + BYTES_PER_CHARACTER * characters
 
 
-def _substitutions_fit(message: Message) -> bool:
+def _fitting(message: Message) -> Message:
+    """The message, filled in by us where it has more substitutions than the API takes."""
+    if not message.substitutions:
+        return message
     size = sum(len(f"{tag}{text}".encode()) for tag, text in message.substitutions.items())
-    return size <= MAX_SUBSTITUTION_BYTES
+    return message if size <= MAX_SUBSTITUTION_BYTES else message.filled_in()

@@ -9,6 +9,7 @@ import django
 
 # Queue messages go nowhere: a benchmark measures planning, and must not feed real workers.
 os.environ["CELERY_BROKER_URL"] = "memory://"
-os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+# A benchmark may start processes with settings of their own.
+os.environ["DJANGO_SETTINGS_MODULE"] = os.environ.get("BENCHMARK_SETTINGS", "tests.settings")
 
 django.setup()

@@ -1,0 +1,189 @@
+"""Sending digests: ours against django-post-office and against one `send_mail` after the other.
+
+    pip install -r requirements-benchmarks.txt
+    python -m tests.benchmarks.sending --mails 5000 --json
+
+All three hand the very same texts to the same local mail server, which costs nothing and has a
+process of its own; ours is timed with rendering, the others get finished texts. Each sender has a
+process of its own. Ours is timed against a simulated SendGrid too, one request a digest.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+import os
+import smtplib
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import redis
+from django.conf import settings
+from django.db import connection
+
+from agents.frequency import Frequency
+from agents.runs import run_reports
+from notifications.messages import Message
+from notifications.models import Delivery, DispatchLimits
+from notifications.sources import source_of
+from tests.benchmarks import marketplace_data, scratch
+
+DATABASE = "benchmark_marktlotse_sending"
+
+
+def main() -> None:
+    arguments = _arguments()
+    if importlib.util.find_spec("post_office") is None:
+        sys.exit("django-post-office is missing: pip install -r requirements-benchmarks.txt")
+    with scratch.scratch_database(DATABASE), _sink() as port:
+        _plan(arguments.mails)
+        mails = Delivery.objects.count()
+        with tempfile.NamedTemporaryFile("w", suffix=".jsonl", encoding="utf-8") as file:
+            kilobytes = _write_texts(Path(file.name))
+            ours = _ours({"EMAIL_PROVIDER": "smtp", "EMAIL_PORT": str(port)})
+            assert _taken(port) == mails == ours["sent"], "The sink did not get every mail."
+            with _sendgrid() as url:
+                _forget_sending()
+                sendgrid = _ours({"EMAIL_PROVIDER": "sendgrid", "SENDGRID_API_HOST": url})
+                assert sendgrid["sent"] == mails, "The simulator did not get every mail."
+            others = _others(port, file.name)
+            assert _taken(port) == 3 * mails, "The sink did not get every mail."
+    _report(mails, kilobytes, ours, sendgrid, others, as_json=arguments.json)
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--mails", type=int, default=5000)
+    parser.add_argument("--json", action="store_true")
+    return parser.parse_args()
+
+
+def _plan(mails: int) -> None:
+    """Everybody's weekly digest, planned by the planner: a mail a person."""
+    now = datetime.now(UTC)
+    marketplace_data.fill(marketplace_data.Size(mails, mails * 2, 20_000), now)
+    DispatchLimits.objects.update_or_create(defaults={"max_mails_per_run": 10_000_000})
+    run_reports(Frequency.WEEKLY, now=now)
+    _forget_sending()
+
+
+def _forget_sending() -> None:
+    """As if nobody had sent anything yet."""
+    redis.Redis.from_url(settings.REDIS_URL).flushdb()
+    Delivery.objects.update(state="pending", attempts=0, provider="", finished_at=None)
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM ANALYZE notifications_delivery")
+
+
+def _write_texts(path: Path) -> float:
+    """The finished mails for the others; their mean size in kB."""
+    size = count = 0
+    with path.open("w", encoding="utf-8") as file:
+        deliveries = list(Delivery.objects.order_by("pk"))
+        for start in range(0, len(deliveries), 500):
+            for message in source_of("digest").compose(deliveries[start : start + 500]).values():
+                assert isinstance(message, Message)
+                fields = ("to", "subject", "text", "html", "headers")
+                file.write(json.dumps({name: getattr(message, name) for name in fields}) + "\n")
+                size += len(message.text.encode()) + len(message.html.encode())
+                count += 1
+    return size / count / 1000
+
+
+def _ours(environment: dict[str, str]) -> dict[str, Any]:
+    return _run("sending_ours", [DATABASE], {**environment, "SENDGRID_API_KEY": "SG.benchmark"})
+
+
+def _others(port: int, texts: str) -> dict[str, Any]:
+    environment = {
+        "BENCHMARK_SETTINGS": "tests.benchmarks.sending_settings",
+        "BENCHMARK_SMTP_PORT": str(port),
+    }
+    return _run("sending_others", [DATABASE, texts], environment)
+
+
+def _run(module: str, arguments: list[str], environment: dict[str, str]) -> dict[str, Any]:
+    command = [sys.executable, "-m", f"tests.benchmarks.{module}", *arguments]
+    finished = subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, **environment}
+    )
+    answer: dict[str, Any] = json.loads(finished.stdout.splitlines()[-1])
+    return answer
+
+
+@contextmanager
+def _started(module: str, *arguments: str) -> Iterator[str]:
+    """A server in a process of its own; the last word of its first line says where it is."""
+    command = [sys.executable, "-m", module, *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            yield _where(iter(process.stdout))
+        finally:
+            process.terminate()
+            process.communicate()
+
+
+def _where(lines: Iterator[str]) -> str:
+    return next(line for line in lines if line.split()[-1][-1].isdigit()).split()[-1]
+
+
+@contextmanager
+def _sink() -> Iterator[int]:
+    with _started("tests.benchmarks.sending_sink") as port:
+        yield int(port)
+
+
+@contextmanager
+def _sendgrid() -> Iterator[str]:
+    with _started("tests.providers.sendgrid_simulator", "--port", "0") as url:
+        yield url
+
+
+def _taken(port: int) -> int:
+    with smtplib.SMTP("127.0.0.1", port) as line:
+        return int(line.noop()[1])
+
+
+def _report(
+    mails: int,
+    kilobytes: float,
+    ours: dict[str, Any],
+    sendgrid: dict[str, Any],
+    others: dict[str, Any],
+    *,
+    as_json: bool,
+) -> None:
+    rate = mails / ours["seconds"]
+    post_office = mails / others["post_office_seconds"]
+    send_mail = mails / others["send_mail_seconds"]
+    figures = {
+        "mails": mails,
+        "kilobytes_a_mail": round(kilobytes, 1),
+        "mails_per_second": round(rate, 1),
+        "ratio_post_office": round(rate / post_office, 2),
+        "ratio_send_mail": round(rate / send_mail, 2),
+        "cpu_milliseconds_a_mail": round(ours["cpu_seconds"] / mails * 1000, 3),
+        "sendgrid_mails_per_second": round(mails / sendgrid["seconds"], 1),
+        "post_office_mails_per_second": round(post_office, 1),
+        "post_office_queueing_seconds": round(others["post_office_queueing_seconds"], 2),
+        "send_mail_mails_per_second": round(send_mail, 1),
+    }
+    if as_json:
+        print(json.dumps(figures))
+        return
+    for name, figure in figures.items():
+        print(f"{name:>30}: {figure}")
+
+
+if __name__ == "__main__":
+    main()
