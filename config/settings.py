@@ -234,13 +234,17 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_TIME_LIMIT = 1800
 CELERY_TASK_SOFT_TIME_LIMIT = 1740
 # Unacknowledged messages come back after this many seconds: longer than any task may run.
+# "priority": workers look into their queues in the order named, not in turn.
 CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {"visibility_timeout": 2100} if (CELERY_BROKER_URL.startswith("redis")) else {}
+    {"visibility_timeout": 2100, "queue_order_strategy": "priority"}
+    if CELERY_BROKER_URL.startswith("redis")
+    else {}
 )
 CELERY_TASK_DEFAULT_QUEUE = "default"
 # Separate queues, so that no kind of work waits behind another; a worker takes all unless told.
+# What somebody waits for comes first, what may be a million messages last.
 CELERY_TASK_QUEUES = [
-    Queue(name) for name in ("reports", "mail", "campaigns", "webhooks", "default")
+    Queue(name) for name in ("account", "default", "webhooks", "reports", "campaigns", "mail")
 ]
 CELERY_TASK_ROUTES = {
     "agents.tasks.*": {"queue": "reports"},

@@ -17,7 +17,7 @@ from django.conf import settings
 
 from demo.errors import UnableToRunDemo
 
-QUEUES = "reports,mail,campaigns,webhooks,default"
+QUEUES = "account,default,webhooks,reports,campaigns,mail"
 WORKER = ("-m", "celery", "-A", "config", "worker", "-Q", QUEUES, "--concurrency", "2",
           "--hostname", "demo@%h", "--without-gossip", "--without-mingle",
           "--loglevel", "INFO")  # fmt: skip

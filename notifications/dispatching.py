@@ -142,16 +142,15 @@ class Dispatch:
     def _marked(self, items: Sequence[Item], at: datetime) -> list[Item]:
         """Mark in Redis; those that nobody has handed over yet, as far as Redis knows."""
         found = self.marks.take([delivery for delivery, _message in items], at=at)
-        not_taken = [
-            delivery
-            for delivery, _message in items
-            if delivery.pk in found and not self._settle_by(found[delivery.pk], delivery)
-        ]
-        if not_taken:
-            self.marks.replace(not_taken, at=at)
-        free = [item for item in items if item[0].pk not in found or item[0] in not_taken]
-        for delivery, _message in free:
-            delivery.dispatched_at = at
+        # Whatever follows, the ledger knows of it: from now on the mark is this attempt's.
+        doubtful = [d for d, _ in items if d.pk in found and not found[d.pk].is_accepted]
+        self.marks.replace(doubtful, at=at)
+        free: list[Item] = []
+        for delivery, message in items:
+            mark = found.get(delivery.pk)
+            if mark is None or not self._settle_by(mark, delivery):
+                delivery.dispatched_at = at
+                free.append((delivery, message))
         return free
 
     def _settle_by(self, mark: Found, delivery: Delivery) -> bool:

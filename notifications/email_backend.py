@@ -21,7 +21,7 @@ from notifications.account_mail import KIND
 from notifications.ledger import NewDelivery
 from notifications.messages import one_line
 from notifications.models import MailContent
-from notifications.queueing import enqueue
+from notifications.queueing import ACCOUNT_QUEUE, enqueue
 
 # The links in confirmations and resets work for three days.
 VALID_FOR = timedelta(days=3)
@@ -47,7 +47,7 @@ class LedgerEmailBackend(BaseEmailBackend):
             with transaction.atomic():
                 stored = [_store(message, timezone.now()) for message in email_messages]
                 ids = [pk for deliveries in stored for pk in deliveries]
-                transaction.on_commit(partial(enqueue, ids))
+                transaction.on_commit(partial(enqueue, ids, queue=ACCOUNT_QUEUE))
         except (UnableToQueueMail, DatabaseError):
             if not self.fail_silently:
                 raise

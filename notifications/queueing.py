@@ -1,47 +1,77 @@
-"""Putting deliveries into the queue. The queue is a hint: what it loses, the sweep finds again."""
+"""Putting deliveries into the queues. A queue is a hint: what it loses, the sweep finds again."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from celery import current_app
-from kombu import Connection
 from kombu.exceptions import OperationalError
 
+from notifications import account_mail, ledger
 from notifications.models import DispatchLimits
 
 logger = logging.getLogger(__name__)
 
 SEND_BATCH = "notifications.tasks.send_batch"
+MAIL_QUEUE = "mail"
+# Somebody waits in front of a page for these: workers look into this queue first.
+ACCOUNT_QUEUE = "account"
+QUEUES = (ACCOUNT_QUEUE, MAIL_QUEUE)
 # A person may be waiting for a page: give up soon, the sweep comes within seconds.
 PUBLISH_TIMEOUT_SECONDS = 2
 
 
-def enqueue(delivery_ids: Sequence[int]) -> None:
+def queue_of(kind: str) -> str:
+    """The queue in which deliveries of this kind wait."""
+    return ACCOUNT_QUEUE if kind == account_mail.KIND else MAIL_QUEUE
+
+
+def enqueue(delivery_ids: Sequence[int], *, queue: str = MAIL_QUEUE) -> int:
     """Ask the workers to send these, a batch a message; call it once the rows are committed.
 
-    `transaction.on_commit(partial(enqueue, ids))`. A broker that is away is only logged.
+    `transaction.on_commit(partial(enqueue, ids))`. Answers how many the broker took; the others,
+    when it is away, are left to the next sweep.
     """
     if not delivery_ids:
-        return
+        return 0
     batch_size = DispatchLimits.current().batch_size
+    taken = 0
     try:
         with _impatient_connection() as connection:
             for batch in _batches(delivery_ids, batch_size):
                 task = current_app.signature(SEND_BATCH, kwargs={"delivery_ids": batch})
-                task.apply_async(connection=connection, retry=False)
+                task.apply_async(connection=connection, retry=False, queue=queue)
+                taken += len(batch)
     except (OperationalError, OSError) as error:
+        left = delivery_ids[taken:]
         logger.warning(
             "The broker is away (%s); %d deliveries wait for the sweep.",
             type(error).__name__,
-            len(delivery_ids),
+            len(left),
         )
+        ledger.forget_enqueued(left)
+    return taken
 
 
-def _impatient_connection() -> Connection:
+def waiting_messages(queue: str) -> int | None:
+    """How many batches wait in a queue that no worker has taken; None when the broker is away."""
+    connection = _impatient_connection()
+    try:
+        with connection, connection.channel() as channel:
+            return int(channel.queue_declare(queue, passive=True).message_count)
+    except connection.channel_errors:
+        return 0  # Nobody has put anything there yet.
+    except (OperationalError, OSError, *connection.connection_errors) as error:
+        logger.warning("The broker is away (%s).", type(error).__name__)
+        return None
+
+
+def _impatient_connection() -> Any:
     """A connection that fails soon, where Celery's own would try for ever."""
     options = {
+        **current_app.conf.broker_transport_options,
         "max_retries": 0,
         "socket_connect_timeout": PUBLISH_TIMEOUT_SECONDS,
         "socket_timeout": PUBLISH_TIMEOUT_SECONDS,

@@ -18,7 +18,7 @@ from notifications.limiter import ProviderGate
 from notifications.messages import Message, NotWanted
 from notifications.models import Delivery, DispatchLimits, Reason
 from notifications.providers import PROVIDERS, provider_for, provider_name_for
-from notifications.queueing import enqueue
+from notifications.queueing import QUEUES, enqueue, queue_of
 from notifications.recording import Clock
 
 logger = logging.getLogger(__name__)
@@ -66,7 +66,9 @@ def _send_through(
         return 0
     with provider_for(channel) as provider:
         dispatched = Dispatch(provider, gate, limits, clock).run(wanted)
-    enqueue([delivery.pk for delivery in dispatched.unfinished])
+    for queue in QUEUES:
+        unfinished = [d.pk for d in dispatched.unfinished if queue_of(d.kind) == queue]
+        enqueue(unfinished, queue=queue)
     return dispatched.sent
 
 

@@ -72,7 +72,7 @@ class SentMarks:
         return found
 
     def replace(self, deliveries: Sequence[Delivery], *, at: datetime) -> None:
-        """Mark as in flight whatever was there: it is known not to count."""
+        """Mark as in flight by the attempt of `at`, whatever was there."""
         self._write((delivery, self._value(IN_FLIGHT, _moment(at))) for delivery in deliveries)
 
     def accept(self, accepted: Iterable[tuple[Delivery, str]]) -> None:
@@ -98,6 +98,7 @@ class SentMarks:
         return {pk: mark for pk, mark in marks.items() if mark is not None}
 
     def _write(self, values: Iterable[tuple[Delivery, str]]) -> None:
+        """One round trip; none for no values."""
         with server().pipeline(transaction=False) as commands:
             for delivery, value in values:
                 commands.set(_key(delivery), value, ex=self._lifetime)

@@ -9,13 +9,19 @@ from notifications.ledger.changes import (
     record_sent,
     start_dispatching,
 )
-from notifications.ledger.claiming import claim, free_expired_claims, mark_enqueued
+from notifications.ledger.claiming import (
+    claim,
+    forget_enqueued,
+    free_expired_claims,
+    mark_enqueued,
+)
 from notifications.ledger.opening import NewDelivery, open_deliveries
 
 __all__ = [
     "NewDelivery",
     "cancel",
     "claim",
+    "forget_enqueued",
     "free_expired_claims",
     "give_up",
     "keep_claimed",

@@ -8,10 +8,13 @@ from __future__ import annotations
 import uuid
 from collections.abc import Collection
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import connection, transaction
 
-from notifications.models import Delivery
+from marketplace.id_arrays import these
+from notifications import account_mail
+from notifications.models import Channel, Delivery, State
 
 # MATERIALIZED: the locking subquery must run once, or its LIMIT means nothing.
 CLAIM_SQL = """
@@ -48,6 +51,7 @@ WITH waiting AS MATERIALIZED (
     SELECT id FROM notifications_delivery
     WHERE state = 'pending' AND next_attempt_at <= %(now)s
       AND (enqueued_at IS NULL OR enqueued_at < %(older_than)s)
+      AND channel = ANY(%(channels)s) AND {kind}
     ORDER BY next_attempt_at, id
     LIMIT %(limit)s
     FOR UPDATE SKIP LOCKED
@@ -56,6 +60,9 @@ UPDATE notifications_delivery AS delivery SET enqueued_at = %(now)s
 FROM waiting WHERE delivery.id = waiting.id
 RETURNING delivery.next_attempt_at, delivery.id
 """
+# Account mails belong to no subject, and the index by subject finds them among millions.
+ACCOUNT_MAILS = f"kind = '{account_mail.KIND}' AND subject_id IS NULL"
+OTHERS = f"kind <> '{account_mail.KIND}'"
 
 
 def claim(
@@ -84,11 +91,31 @@ def free_expired_claims(*, now: datetime, limit: int) -> int:
         return cursor.rowcount
 
 
-def mark_enqueued(*, now: datetime, older_than: datetime, limit: int) -> list[int]:
+def mark_enqueued(
+    *,
+    now: datetime,
+    older_than: datetime,
+    limit: int,
+    channels: Collection[str] = tuple(Channel.values),
+    are_account_mails: bool = False,
+) -> list[int]:
     """Deliveries that are due and not in the queue since `older_than`, now marked as enqueued.
 
     The ids in the order in which they became due, for `queueing.enqueue`.
     """
+    statement = ENQUEUE_SQL.format(kind=ACCOUNT_MAILS if are_account_mails else OTHERS)
+    values: dict[str, Any] = {
+        "now": now,
+        "older_than": older_than,
+        "limit": limit,
+        "channels": list(channels),
+    }
     with connection.cursor() as cursor:
-        cursor.execute(ENQUEUE_SQL, {"now": now, "older_than": older_than, "limit": limit})
+        cursor.execute(statement, values)
         return [pk for _due_at, pk in sorted(cursor.fetchall())]
+
+
+def forget_enqueued(ids: Collection[int]) -> None:
+    """The queue did not take these: the next sweep does not wait for it."""
+    waiting = Delivery.objects.filter(pk__in=these(ids), state=State.PENDING)
+    waiting.update(enqueued_at=None)

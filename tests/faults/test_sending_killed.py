@@ -38,7 +38,7 @@ def _empty_queue() -> Iterator[None]:
 def start_worker(log: Path) -> "subprocess.Popen[bytes]":
     """A Celery worker of its own process on this test's database, queue and outbox."""
     command = [sys.executable, "-m", "celery", "-A", "config", "worker"]
-    command += ["-Q", "mail", "--pool", "solo", "--without-mingle", "--without-gossip"]
+    command += ["-Q", "account,mail", "--pool", "solo", "--without-mingle", "--without-gossip"]
     return subprocess.Popen(
         command,
         env=own_processes.environment(),

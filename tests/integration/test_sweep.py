@@ -11,9 +11,12 @@ from pytest_django import Settings
 
 from config.celery import app
 from notifications import ledger
+from notifications import sweep as sweeping
 from notifications.messages import Message
-from notifications.models import Delivery, DispatchLimits
+from notifications.models import Delivery, DispatchLimits, ProviderQuota
 from notifications.providers import get_provider
+from notifications.queueing import enqueue
+from notifications.sent_marks import SentMarks
 from notifications.sweep import Swept, sweep
 from tests.factories.deliveries import (
     FakeSource,
@@ -38,9 +41,9 @@ def source() -> FakeSource:
 def queue() -> Iterator[Any]:
     """The mail queue in Redis, empty at first."""
     broker = redis.Redis.from_url(app.conf.broker_url)
-    broker.delete("mail")
+    broker.delete("mail", "account")
     yield broker
-    broker.delete("mail")
+    broker.delete("mail", "account")
 
 
 def state(delivery: Delivery) -> str:
@@ -136,13 +139,87 @@ def test_large_backlogs_are_enqueued_in_batches(queue: Any) -> None:
     assert queue.llen("mail") == 3
 
 
-def test_a_broker_that_is_away_fails_nobody(
+def test_a_broker_that_is_away_fails_nobody_and_all_are_enqueued_once_it_is_back(
+    monkeypatch: pytest.MonkeyPatch, queue: Any
+) -> None:
+    pending_deliveries(2, NOW)
+    later = NOW + timedelta(hours=1)
+    with monkeypatch.context() as away:
+        away.setattr(app.conf, "broker_write_url", "redis://127.0.0.1:1/0")
+        assert sweep(now=later).enqueued == 0
+    assert sweep(now=later + timedelta(seconds=10)).enqueued == 2
+    assert queue.llen("mail") == 1
+
+
+def test_what_the_broker_did_not_take_is_enqueued_by_the_next_sweep(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(app.conf, "broker_write_url", "redis://127.0.0.1:1/0")
-    pending_deliveries(2, NOW)
-    assert sweep(now=NOW + timedelta(hours=1)).enqueued == 2
+    ids = pending_deliveries(2, NOW)
+    with monkeypatch.context() as away:
+        away.setattr(app.conf, "broker_write_url", "redis://127.0.0.1:1/0")
+        assert enqueue(ids) == 0
     assert "2 deliveries wait for the sweep" in caplog.text
+    assert sweep(now=NOW + timedelta(seconds=1)).enqueued == 2
+
+
+def test_a_backlog_that_fills_the_queue_is_not_put_into_it_again(
+    monkeypatch: pytest.MonkeyPatch, queue: Any
+) -> None:
+    DispatchLimits.objects.create(batch_size=10)
+    monkeypatch.setattr(sweeping, "QUEUED_ROWS", 50)
+    enqueue(pending_deliveries(60, NOW))
+    waits = [NOW + timedelta(hours=hours) for hours in (1, 2, 3)]
+    assert [sweep(now=now).enqueued for now in waits] == [0, 0, 0]
+    queue.rpop("mail", 3)
+    assert sweep(now=waits[-1] + timedelta(hours=1)).enqueued == 20
+    assert queue.llen("mail") == 5
+
+
+def test_account_mails_are_not_held_back_by_a_full_queue_of_others(
+    monkeypatch: pytest.MonkeyPatch, queue: Any
+) -> None:
+    monkeypatch.setattr(sweeping, "QUEUED_ROWS", 50)
+    DispatchLimits.objects.create(batch_size=10)
+    enqueue(pending_deliveries(60, NOW))
+    pending_deliveries(3, NOW, "account")
+    assert sweep(now=NOW + timedelta(hours=1)).enqueued == 3
+    assert (queue.llen("account"), queue.llen("mail")) == (1, 6)
+
+
+def test_nothing_is_enqueued_for_a_provider_that_rests(queue: Any) -> None:
+    quota = ProviderQuota.of("outbox")
+    ProviderQuota.objects.update(paused_at=NOW, pause_reason="An operator looks into it.")
+    pending_deliveries(3, NOW)
+    late = NOW + timedelta(hours=1)
+    assert sweep(now=late).enqueued == 0
+    ProviderQuota.objects.filter(pk=quota.pk).update(paused_at=None)
+    assert sweep(now=late).enqueued == 3
+
+
+def test_a_lost_call_with_an_accepted_mark_counts_as_sent() -> None:
+    delivery = dispatching_delivery(NOW, provider="sendgrid")
+    SentMarks(DispatchLimits.current()).accept([(delivery, "message-7")])
+    assert sweep(now=LATER).settled == 1
+    row = Delivery.objects.get()
+    assert (row.state, row.provider_message_id) == ("sent", "message-7")
+
+
+def test_a_lost_call_with_a_mark_in_flight_is_uncertain() -> None:
+    delivery = dispatching_delivery(NOW, provider="sendgrid")
+    SentMarks(DispatchLimits.current()).take([delivery], at=NOW)
+    sweep(now=LATER)
+    assert state(delivery) == "uncertain"
+
+
+def test_without_redis_lost_calls_wait_for_what_their_marks_say(settings: Settings) -> None:
+    delivery = dispatching_delivery(NOW, provider="sendgrid")
+    SentMarks(DispatchLimits.current()).accept([(delivery, "message-7")])
+    url, settings.REDIS_URL = settings.REDIS_URL, "redis://127.0.0.1:1/0"
+    sweep(now=LATER)
+    assert state(delivery) == "dispatching"
+    settings.REDIS_URL = url
+    sweep(now=LATER)
+    assert state(delivery) == "sent"
 
 
 def test_messages_carry_ids_only(queue: Any) -> None:
