@@ -7,6 +7,7 @@ import re
 import smtplib
 import ssl
 from collections.abc import Callable
+from functools import partial
 from types import TracebackType
 
 from django.conf import settings
@@ -26,12 +27,17 @@ from notifications.providers.mime import as_bytes, ascii_domain, sender_of
 
 logger = logging.getLogger(__name__)
 
-# Command and code; the first matching row counts. 421 closes the line, 53x refuses our account,
-# and a refused sender (unless the mail is too big, 552) is our fault, not the recipient's.
+refuses_us = partial(Unavailable, is_auth=True)
+
+# Command and code; the first matching row counts. 421 closes the line, and 53x refuses our
+# account. MAIL names the sender of all our mails: refused (unless this mail is too big, 552), it
+# is no message's fault; OTHER_MAIL names a sender that only this message has.
 OUTCOMES: tuple[tuple[str, Callable[[str], Outcome]], ...] = (
     (r"\w+ 421", Unavailable),
-    (r"\w+ 53.", Unavailable),
-    (r"MAIL 5(?!52)..", Unavailable),
+    (r"AUTH 5..", refuses_us),
+    (r"AUTH .*", Unavailable),
+    (r"\w+ 53.", refuses_us),
+    (r"MAIL 5(?!52)..", refuses_us),
     (r"\w+ 4..", Retryable),
     (r"\w+ 5..", Permanent),
     (r"TEXT .*", Uncertain),
@@ -103,15 +109,16 @@ class SMTPProvider(Provider):
         return self._refused(Refused("TEXT", code, answer))
 
     def _refused(self, refusal: Refused) -> Outcome:
-        outcome = next(
+        make = next(
             make for pattern, make in OUTCOMES if re.fullmatch(pattern, refusal.command_and_code)
         )
-        if outcome is Unavailable:
+        outcome = make(str(refusal))
+        if isinstance(outcome, Unavailable):
             logger.error("UnableToSend: the mail server answered %s", refusal.command_and_code)
             self._hang_up()
         elif self._line is not None:
             self._reset(self._line)
-        return outcome(str(refusal))
+        return outcome
 
     def _reset(self, line: smtplib.SMTP) -> None:
         try:
@@ -142,19 +149,29 @@ def _connect() -> smtplib.SMTP:
         line.ehlo_or_helo_if_needed()
         if settings.EMAIL_USE_TLS and not settings.EMAIL_USE_SSL:
             line.starttls(context=ssl.create_default_context())
+            # What it said before may have come from somebody in between.
+            line.ehlo_or_helo_if_needed()
         if settings.EMAIL_HOST_USER:
-            line.login(settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD)
+            _sign_in(line)
     except BaseException:
         line.close()
         raise
     return line
 
 
+def _sign_in(line: smtplib.SMTP) -> None:
+    try:
+        line.login(settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD)
+    except smtplib.SMTPAuthenticationError as error:
+        raise Refused("AUTH", error.smtp_code, bytes(error.smtp_error)) from None
+
+
 def _announce(line: smtplib.SMTP, message: Message) -> smtplib.SMTP:
     """Sender, recipient, DATA; Refused when the server minds one of them."""
     _name, sender = sender_of(message)
     options = _options(line, sender, message.to)
-    _expect(250, "MAIL", line.mail(ascii_domain(sender), options))
+    command = "OTHER_MAIL" if message.from_address else "MAIL"
+    _expect(250, command, line.mail(ascii_domain(sender), options))
     code, answer = line.rcpt(ascii_domain(message.to))
     if code not in (250, 251):
         raise Refused("RCPT", code, answer)

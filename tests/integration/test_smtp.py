@@ -1,12 +1,15 @@
 """SMTP: what reaches the mail server, and what each of its answers means."""
 
 import socket
+import ssl
 from collections.abc import Iterator
 from dataclasses import replace
 from email import message_from_bytes, policy
+from pathlib import Path
 from typing import Any
 
 import pytest
+from aiosmtpd.smtp import AuthResult, Session
 from pytest_django import Settings
 
 from notifications.messages import Message
@@ -20,6 +23,7 @@ from notifications.providers.base import (
     Uncertain,
 )
 from notifications.providers.smtp import SMTPProvider
+from tests.providers.certificates import own_certificate
 from tests.providers.smtp_server import HANG_UP, SILENCE, SMTPServer, running_server
 
 PLAIN = Message(
@@ -103,8 +107,68 @@ def test_each_answer_has_its_meaning(
     server.refusals[command] = [answer]
     [given] = send(message())
     assert type(given) is outcome
+    if isinstance(given, Unavailable):
+        assert given.is_auth == (answer in ("530 Sign in first", "550 Sender refused"))
     if answer not in (HANG_UP, SILENCE):
         assert given.answer == answer  # type: ignore[union-attr]
+    assert server.mails == []
+
+
+def test_a_refused_sender_of_one_message_stops_no_other(server: SMTPServer) -> None:
+    server.refusals["MAIL"] = ["550 Sender refused"]
+    bad, good = send(message(from_address="other@example.com"), message())
+    assert (type(bad), type(good)) == (Permanent, Accepted)
+    assert server.sessions == 1
+
+
+@pytest.mark.parametrize(("code", "is_auth"), [(535, True), (454, False)])
+def test_a_refused_sign_in_is_for_an_operator_unless_it_is_for_now(
+    settings: Settings, code: int, is_auth: bool
+) -> None:
+    refusal = AuthResult(success=False, handled=False, message=f"{code} No")
+    options = {"authenticator": lambda *_: refusal, "auth_require_tls": False}
+    with running_server(**options) as server:
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", server.port
+        settings.EMAIL_PROVIDER, settings.EMAIL_HOST_USER = "smtp", "marktlotse"
+        settings.EMAIL_HOST_PASSWORD = "secret"
+        [answer] = send(message())
+    assert answer == Unavailable(f"{code} No", is_auth=is_auth)
+
+
+@pytest.mark.parametrize("uses_ssl", [False, True])
+def test_with_tls_the_mail_and_the_password_travel_encrypted(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, uses_ssl: bool
+) -> None:
+    certificate = own_certificate(tmp_path)
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    options = {"ssl_context": context} if uses_ssl else {"tls_context": context}
+    seen: list[bool] = []
+
+    def authenticate(server: Any, session: Session, *_: Any) -> AuthResult:
+        seen.append(uses_ssl or session.ssl is not None)
+        return AuthResult(success=True)
+
+    with running_server(
+        authenticator=authenticate, auth_require_tls=not uses_ssl, **options
+    ) as server:
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "localhost", server.port
+        settings.EMAIL_PROVIDER, settings.EMAIL_HOST_USER = "smtp", "marktlotse"
+        settings.EMAIL_USE_SSL, settings.EMAIL_USE_TLS = uses_ssl, not uses_ssl
+        outcomes = send(message(), message())
+    assert [type(outcome) for outcome in outcomes] == [Accepted, Accepted]
+    assert (len(server.mails), seen) == (2, [True])
+
+
+def test_an_unknown_certificate_gets_nothing(settings: Settings, tmp_path: Path) -> None:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(own_certificate(tmp_path))
+    with running_server(tls_context=context) as server:
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "localhost", server.port
+        settings.EMAIL_PROVIDER, settings.EMAIL_USE_TLS = "smtp", True
+        [outcome] = send(message())
+    assert isinstance(outcome, Unavailable)
     assert server.mails == []
 
 

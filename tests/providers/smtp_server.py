@@ -80,6 +80,7 @@ class _Handler:
 def running_server(**options: Any) -> Iterator[SMTPServer]:
     """Serve on a free port of this machine; `options` go to aiosmtpd's SMTP."""
     state = SMTPServer(port=_free_port())
+    # With `ssl_context` the line is encrypted from the first byte.
     controller = Controller(_Handler(state), hostname="127.0.0.1", port=state.port, **options)
     controller.start()
     try:
