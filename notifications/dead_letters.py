@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -28,10 +29,10 @@ NOTE_LENGTH = 300
 
 @dataclass(slots=True)
 class Handled:
-    """The deliveries an action took effect for, and why it refused the others, by id."""
+    """The rows an action took effect for, and why it refused the others, by primary key."""
 
-    done: list[int] = field(default_factory=list)
-    refused: dict[int, str] = field(default_factory=dict)
+    done: list[Any] = field(default_factory=list)
+    refused: dict[Any, str] = field(default_factory=dict)
 
 
 def requeue(deliveries: Iterable[Delivery], *, operator: str, note: str, now: datetime) -> Handled:

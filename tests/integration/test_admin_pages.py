@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -18,8 +19,19 @@ from django_celery_beat.models import CrontabSchedule, IntervalSchedule, Periodi
 from agents.models import ReportRun, ScheduledMailReport
 from listings.models import Company, ExchangeRate, Industry, Region
 from marketplace.models import Suspension, User
+from notifications import ledger
+from notifications.models import (
+    DeadLetter,
+    Delivery,
+    DeliveryEvent,
+    ProviderQuota,
+    SpamReport,
+    Suppression,
+    UncertainDelivery,
+)
 from tests.factories import CompanyFactory, UserFactory, industry, region
 from tests.factories.agents import AgentFactory
+from tests.factories.deliveries import new
 
 pytestmark = pytest.mark.django_db
 NOW = datetime.now(UTC)
@@ -49,6 +61,30 @@ MAKERS: dict[type[Model], Callable[[int], Any]] = {
     PeriodicTask: lambda n: PeriodicTask.objects.create(
         name=f"task {n}", task="agents.tasks.nothing", crontab=_crontab(n)
     ),
+}
+
+
+def _troubled(state: str) -> Delivery:
+    [pk] = ledger.open_deliveries([new(f"d:{uuid4()}", NOW)]).values()
+    Delivery.objects.filter(pk=pk).update(state=state)
+    return Delivery.objects.get(pk=pk)
+
+
+def _event(number: int) -> DeliveryEvent:
+    return DeliveryEvent.objects.create(
+        provider="sendgrid", provider_event_id=str(uuid4()), kind="opened", happened_at=NOW,
+        delivery=_troubled("sent"),
+    )  # fmt: skip
+
+
+MAKERS |= {
+    Delivery: lambda n: _troubled("sent"),
+    DeadLetter: lambda n: _troubled("dead"),
+    UncertainDelivery: lambda n: _troubled("uncertain"),
+    DeliveryEvent: _event,
+    ProviderQuota: lambda n: ProviderQuota.of(f"p{n}", paused_at=NOW, pause_reason="401"),
+    SpamReport: lambda n: SpamReport.objects.create(email=f"s{n}@example.com"),
+    Suppression: lambda n: Suppression.objects.create(email=f"s{n}@example.com"),
 }
 
 FILLED = {User, Industry, Region}  # never empty: the operator, and what the migrations bring
@@ -116,12 +152,24 @@ def test_lists_can_be_searched_with_anything(
     assert response.status_code == 200
 
 
-@pytest.mark.parametrize("query", ["regions=x", "name=%00", "id=" + "9" * 30, "o=x&p=x", "q=%00"])
+ODD_LISTS = [
+    ScheduledMailReport, Delivery, DeadLetter, UncertainDelivery, DeliveryEvent, ProviderQuota,
+    SpamReport, Suppression,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("model", ODD_LISTS, ids=lambda model: model.__name__)
+@pytest.mark.parametrize(
+    "query",
+    [
+        "regions=x", "name=%00", "id=" + "9" * 30, "o=x&p=x", "q=%00", "kind=%00",
+        "reported_at__year=99999", "email=%00", "delivery=x",
+    ],
+)  # fmt: skip
 def test_an_address_the_database_cannot_read_is_no_server_error(
-    client: Client, operator: User, query: str
+    client: Client, operator: User, query: str, model: type[Model]
 ) -> None:
-    url = admin_url(ScheduledMailReport, "changelist")
-    response = client.get(f"{url}?{query}", follow=True)
+    response = client.get(f"{admin_url(model, 'changelist')}?{query}", follow=True)
     assert response.status_code == 200
 
 

@@ -27,13 +27,20 @@ def operator(client: Client) -> Client:
 
 def limits_form(**changed: object) -> dict[str, object]:
     limits = DispatchLimits.current()
-    return {**{name: getattr(limits, name) for name in BOUNDS}, **changed}
+    names = [*BOUNDS, "uncertain_policy"]
+    return {**{name: getattr(limits, name) for name in names}, **changed}
 
 
 def test_the_list_opens_the_only_row(operator: Client) -> None:
     response = operator.get("/admin/notifications/dispatchlimits/")
     assert (response.status_code, response["Location"]) == (302, LIMITS_PAGE)
     assert operator.get(LIMITS_PAGE).status_code == 200
+
+
+def test_every_limit_stands_in_the_form(operator: Client) -> None:
+    DispatchLimits.current()
+    form = operator.get(LIMITS_PAGE).context["adminform"].form
+    assert set(form.fields) == {*BOUNDS, "uncertain_policy"}
 
 
 def test_a_change_is_in_force_at_once(operator: Client) -> None:
