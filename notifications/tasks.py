@@ -3,8 +3,9 @@
 from celery import shared_task
 from django.utils import timezone
 
-from notifications import sending
+from notifications import pruning, sending
 from notifications import sweep as sweeping
+from notifications.models import DispatchLimits
 
 
 @shared_task
@@ -17,3 +18,9 @@ def send_batch(*, delivery_ids: list[int]) -> None:
 def sweep() -> None:
     """Take up again what was left behind; beat calls it every few seconds."""
     sweeping.sweep(now=timezone.now())
+
+
+@shared_task
+def prune() -> None:
+    """Remove deliveries that ended longer ago than the limits say; beat calls it every night."""
+    pruning.prune(now=timezone.now(), days=DispatchLimits.current().retention_days)
