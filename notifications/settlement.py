@@ -31,6 +31,7 @@ MOST_ROWS = 1000
 # Events of messages handed over this long before or after say that events of that time arrive.
 WINDOW = timedelta(minutes=10)
 MINIMUM = 3
+EVENTS_WITHIN = timedelta(hours=1)
 # How many events are looked at for that; a message has a handful.
 MOST_EVENTS = 200
 
@@ -90,10 +91,10 @@ def _by_evidence(silent: Iterable[Delivery]) -> tuple[list[Delivery], list[Deliv
 def _events_arrive(provider: str, minute: datetime) -> bool:
     """Whether events of enough messages handed over around this minute have arrived."""
     start, end = minute - WINDOW, minute + WINDOW + timedelta(minutes=1)
-    # An event is no older than the hand-over, give or take the clocks.
+    # An event is no older than the hand-over, give or take the clocks; the first comes soon.
     events = DeliveryEvent.objects.filter(
         provider=provider,
-        happened_at__gte=start - timedelta(minutes=1),
+        happened_at__range=(start - timedelta(minutes=1), end + EVENTS_WITHIN),
         delivery__provider=provider,
         delivery__dispatched_at__range=(start, end),
     ).exclude(kind=EventKind.UNKNOWN)
