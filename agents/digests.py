@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -11,6 +12,7 @@ from django.db.models.functions import Least
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -75,11 +77,12 @@ def compose_digest(content: DigestContent) -> Message:
     """The finished mail in its person's language."""
     user, delivery = content.user, content.delivery
     with translation.override(user.language):
-        context = _context(content)
+        subject = _subject(content)
+        context = _context(content, subject)
         return Message(
             to=delivery.address,
             to_name=user.name,
-            subject=_subject(content),
+            subject=subject,
             text=render_to_string("agents/mail/digest.txt", context),
             html=render_to_string("agents/mail/digest.html", context),
             headers=list_headers(delivery),
@@ -87,17 +90,19 @@ def compose_digest(content: DigestContent) -> Message:
         )
 
 
-def _context(content: DigestContent) -> dict[str, Any]:
+def _context(content: DigestContent, subject: str) -> dict[str, Any]:
+    """What both parts of the mail show: each sentence is written once for the two of them."""
+    is_welcome = content.delivery.kind == WELCOME
     return {
         "language": translation.get_language(),
-        "user": content.user,
-        "is_welcome": content.delivery.kind == WELCOME,
-        "subject": _subject(content),
+        "is_welcome": is_welcome,
+        "subject": subject,
         "preheader": _preheader(content),
-        "count": content.companies,
+        "heading": _("Welcome to Marktlotse") if is_welcome else _heading(content.companies),
+        "has_companies": content.companies > 0,
         "sections": [_section(section, companies) for section, companies in content.sections],
-        "agents_url": settings.SITE_URL + reverse("agents:list"),
-        "times_url": settings.SITE_URL + reverse("agents:mail_times"),
+        "agents_url": settings.SITE_URL + _path("agents:list"),
+        "times_url": settings.SITE_URL + _path("agents:mail_times"),
         "unsubscribe_url": unsubscribe_url(content.delivery),
         "site_url": settings.SITE_URL,
         "operator": settings.OPERATOR_NAME,
@@ -107,19 +112,48 @@ def _context(content: DigestContent) -> dict[str, Any]:
 
 def _section(section: DigestSection, companies: Sequence[Company]) -> dict[str, Any]:
     language = translation.get_language() or "en"
+    criteria = criteria_in_words(Criteria.from_json(section.criteria), language)
+    cards = [card_of(company) for company in companies]
     return {
-        "agent": section.agent,
-        "cards": [card_of(company) for company in companies],
-        "criteria": criteria_in_words(Criteria.from_json(section.criteria), language),
-        "frequency": Frequency(section.frequency).label,
-        "waiting": section.waiting,
-        "waiting_url": _url("agents:matches", section.agent_id, section.pk),
+        "name": section.agent.name,
+        "criteria": criteria,
+        "html": mark_safe("".join(card.html for card in cards)),  # noqa: S308
+        "text": mark_safe("\n\n".join(card.text for card in cards)),  # noqa: S308
+        "more": _more(section.waiting),
+        "more_url": _url("agents:matches", section.agent_id, section.pk) if section.waiting else "",
+        "why": _("Your search agent “%(agent)s” looks for: %(criteria)s (%(frequency)s).")
+        % {
+            "agent": section.agent.name,
+            "criteria": criteria,
+            "frequency": Frequency(section.frequency).label,
+        },
         "edit_url": _url("agents:edit", section.agent_id),
     }
 
 
 def _url(name: str, *args: int) -> str:
     return settings.SITE_URL + reverse(name, args=args)
+
+
+@lru_cache
+def _path(name: str) -> str:
+    """Where a page is that is the same for everybody."""
+    return reverse(name)
+
+
+def _heading(count: int) -> str:
+    return ngettext("%(count)s new company for you", "%(count)s new companies for you", count) % {
+        "count": count
+    }
+
+
+def _more(waiting: int) -> str:
+    """How many more there are; '' where there are none."""
+    if not waiting:
+        return ""
+    return ngettext("View %(waiting)s more match", "View all %(waiting)s more matches", waiting) % {
+        "waiting": waiting
+    }
 
 
 def _subject(content: DigestContent) -> str:

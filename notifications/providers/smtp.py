@@ -163,7 +163,9 @@ def _sign_in(line: smtplib.SMTP) -> None:
     try:
         line.login(settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD)
     except smtplib.SMTPAuthenticationError as error:
-        raise Refused("AUTH", error.smtp_code, bytes(error.smtp_error)) from None
+        answer = error.smtp_error
+        words = answer if isinstance(answer, bytes) else answer.encode()
+        raise Refused("AUTH", error.smtp_code, words) from None
 
 
 def _announce(line: smtplib.SMTP, message: Message) -> smtplib.SMTP:
