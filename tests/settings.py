@@ -11,7 +11,7 @@ os.environ["ENVIRONMENT"] = "test"
 os.environ.setdefault("SITE_URL", "http://testserver")
 
 from config.settings import *  # noqa: F403
-from config.settings import CACHES, CELERY_BROKER_URL, REDIS_URL
+from config.settings import CACHES, CELERY_BROKER_URL, DATABASES, REDIS_URL
 
 
 def _database_of_this_process(url: str) -> str:
@@ -28,3 +28,5 @@ REDIS_URL = _database_of_this_process(_shared_url)
 CACHES["default"]["LOCATION"] = REDIS_URL
 if _shared_url == CELERY_BROKER_URL:
     CELERY_BROKER_URL = REDIS_URL
+# A thread of the live server that keeps its connection would keep the test database from going.
+DATABASES["default"]["CONN_MAX_AGE"] = 0
