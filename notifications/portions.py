@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from typing import Generic, TypeVar
 
 Item = TypeVar("Item")
+# Where many are refused, joining costs more than halving alone: it ends after so many refusals.
+MOST_JOINS = 40
 
 
 class Portions(Generic[Item]):
@@ -24,6 +26,7 @@ class Portions(Generic[Item]):
         self._waiting.reverse()
         self._number = 0
         self._other_half: list[Item] | None = None
+        self._refusals = 0
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
@@ -55,6 +58,7 @@ class Portions(Generic[Item]):
 
     def was_refused(self, portion: list[Item]) -> None:
         """One of several, at least, is refused: the portion comes again in parts."""
+        self._refusals += 1
         self._put_other_half(is_suspect=False)
         self._put(portion, is_suspect=True)
 
@@ -69,7 +73,7 @@ class Portions(Generic[Item]):
         items, self._other_half = self._other_half, None
         if not items:
             return
-        if self._waiting and not is_suspect:
+        if self._waiting and not is_suspect and self._refusals <= MOST_JOINS:
             others, others_are_suspect, number = self._waiting[-1]
             if number == self._number and not others_are_suspect:
                 self._waiting.pop()

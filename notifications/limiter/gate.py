@@ -67,27 +67,33 @@ class ProviderGate:
         share = self._limits.account_share_percent
         self._bulk_windows = [window.left_for_bulk(share) for window in self._windows]
         self._failures_seen = 0
+        self._has_waited = False
 
     def admit(self, cost: int, *, is_account_mail: bool) -> Admitted | NotYet:
         """Take the tokens for up to `cost` messages, in every window at once.
 
-        The grant is all, or as much as is free of what one window can hold: at least an eighth
-        of the smallest window, so a cost above every quota makes progress in parts. Without
-        Redis: NotYet. Account mails may use all of a quota, others what their share leaves.
+        The grant is all, or what is free, so a cost above every quota makes progress in parts.
+        The first time a handful must be free; who has waited takes whatever there is, or small
+        requests would starve large ones. Account mails may use all of a quota, others what
+        their share leaves. Without Redis: NotYet.
         """
         if self._quota.is_paused:
             return self._operator_pause()
+        windows = self._windows if is_account_mail else self._bulk_windows
+        least = 1 if self._has_waited else token_bucket.worthwhile(windows, cost)
         try:
             answer = token_bucket.take(
                 self.provider_name,
-                self._windows if is_account_mail else self._bulk_windows,
+                windows,
                 cost=cost,
+                least=least,
                 breaker_failures=self._limits.breaker_failures,
                 sent_within=self._sent_within,
             )
         except REDIS_ERRORS as error:
             return self._without_redis(error)
         self._failures_seen = answer.failures
+        self._has_waited = answer.cause is Cause.SPENT
         if answer.granted:
             return Admitted(answer.granted, answer.clock_us)
         return NotYet(self._clock() + answer.wait, REASONS[answer.cause])

@@ -18,9 +18,9 @@ from notifications.models import ProviderQuota
 SCRIPT = Path(__file__).with_name("token_bucket.lua")
 # Longer than any provider's time-out: a worker that died while it tried blocks nobody for ever.
 PROBE_MS = 60_000
-# A grant may be smaller than what was asked, but not below this part of the smallest window:
-# requests stay large, and a large one never starves because small ones take each token first.
-LEAST_PART = 8
+# A grant may be smaller than what was asked, but who has not waited yet takes no fewer than come
+# back in an eighth of a second: requests stay large where the quota is.
+PATIENCE = timedelta(seconds=1) / 8
 UNKNOWN = -1
 
 
@@ -72,39 +72,46 @@ def windows_of(quota: ProviderQuota) -> list[Window]:
     return [Window(name, length, limit) for name, length, limit in limits if limit]
 
 
+def worthwhile(windows: list[Window], cost: int) -> int:
+    """The fewest of `cost` messages that are worth a request, by the shortest window's rate."""
+    if not windows:
+        return cost
+    shortest = windows[0]
+    least = int(shortest.quota * (PATIENCE / shortest.length))
+    return min(cost, max(1, min(least, *(window.quota for window in windows))))
+
+
 def take(
     provider: str,
     windows: list[Window],
     *,
     cost: int,
+    least: int,
     breaker_failures: int,
     sent_within: Callable[[timedelta], int],
 ) -> Answer:
-    """Take up to `cost` tokens of every window at once, or none and learn how long to wait.
+    """Take `least` to `cost` tokens of every window at once, or none and learn how long to wait.
 
-    `sent_within` tells how many messages left in the last day; it is asked only when Redis has
-    lost its memory of the day. Raises one of `server.REDIS_ERRORS`.
+    `least` must be within every quota: see `worthwhile`. `sent_within` tells how many messages
+    left in the last day; it is asked only when Redis has lost its memory of the day. Raises one
+    of `server.REDIS_ERRORS`.
     """
     spent = [UNKNOWN if window.length >= timedelta(days=1) else window.quota for window in windows]
-    answer = _ask(provider, windows, spent, cost, breaker_failures)
+    answer = _ask(provider, windows, spent, [cost, least, breaker_failures, PROBE_MS])
     if answer.cause is Cause.FORGOTTEN:
         # Evenly over a day, an emptied bucket would hold back a new quota's first day.
         spent = [
             min(window.quota, sent_within(window.length)) if known == UNKNOWN else known
             for window, known in zip(windows, spent, strict=True)
         ]
-        answer = _ask(provider, windows, spent, cost, breaker_failures)
+        answer = _ask(provider, windows, spent, [cost, least, breaker_failures, PROBE_MS])
     return answer
 
 
-def _ask(
-    provider: str, windows: list[Window], spent: list[int], cost: int, breaker_failures: int
-) -> Answer:
-    worthwhile = max(1, min((window.quota for window in windows), default=cost) // LEAST_PART)
+def _ask(provider: str, windows: list[Window], spent: list[int], arguments: list[int]) -> Answer:
     names = ["pause", "open", "failures", "probe", *(window.name for window in windows)]
-    arguments = [cost, min(cost, worthwhile), breaker_failures, PROBE_MS]
     for window, known in zip(windows, spent, strict=True):
-        arguments += [window.length // timedelta(microseconds=1), window.quota, known]
+        arguments = [*arguments, window.length // timedelta(microseconds=1), window.quota, known]
     said = _script(server())(keys=[key(provider, name) for name in names], args=arguments)
     granted, wait_us, cause, failures, clock_us = said
     wait = timedelta(microseconds=wait_us)

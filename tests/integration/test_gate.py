@@ -89,12 +89,22 @@ def test_the_narrowest_window_decides_and_all_are_charged() -> None:
 
 
 def test_a_cost_above_the_quota_makes_progress_in_parts_that_are_not_tiny() -> None:
-    with_quota(per_minute=80)
+    with_quota(per_second=80)
     assert granted(1000) == 80
-    fill("minute", used=71)
+    fill("second", used=71)
     assert granted(1000) == 0
-    fill("minute", used=70)
+    fill("second", used=70)
     assert granted(1000) == 10
+
+
+def test_who_has_waited_takes_what_there_is() -> None:
+    with_quota(per_second=80)
+    one = gate()
+    fill("second", used=78)
+    assert isinstance(one.admit(1000, is_account_mail=False), NotYet)
+    answer = one.admit(1000, is_account_mail=False)
+    assert isinstance(answer, Admitted)
+    assert answer.granted == 2
 
 
 def test_a_quota_changed_by_an_operator_is_in_force_at_the_next_batch() -> None:
@@ -136,8 +146,8 @@ def test_after_a_loss_of_memory_the_buckets_are_empty_and_fill_slowly(
     forget(limits)
     answer = admit(600)
     assert isinstance(answer, NotYet)
-    # An eighth of the quota takes an eighth of the minute to come back.
-    assert timedelta(seconds=7) < answer.until - NOW < timedelta(seconds=8)
+    # Ten come back in a second.
+    assert timedelta(seconds=0) < answer.until - NOW < timedelta(seconds=1)
 
 
 def test_after_a_loss_of_memory_the_ledger_tells_what_the_day_has_used(
