@@ -61,7 +61,7 @@ class DigestSource:
 
     def hold_again(self, deliveries: Sequence[Delivery]) -> Mapping[int, str]:
         """A dead digest stays dead: its companies were given back and come with the next mail."""
-        why = _("Nothing is lost: its companies come with the person's next mail.")
+        why = _("nothing is lost, its companies come with the person's next mail")
         return {delivery.pk: why for delivery in deliveries if delivery.kind != WELCOME}
 
     def scopes(self, delivery: Delivery) -> list[Scope]:

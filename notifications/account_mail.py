@@ -37,7 +37,7 @@ class AccountMailSource:
     def hold_again(self, deliveries: Sequence[Delivery]) -> Mapping[int, str]:
         """Their texts, which held secret links, are gone: the person has to ask for a new one."""
         why = str(
-            _("Its text held secret links and was deleted; the person can ask for a new mail.")
+            _("its text held secret links and was deleted; the person can ask for a new mail")
         )
         return dict.fromkeys([delivery.pk for delivery in deliveries], why)
 

@@ -67,7 +67,7 @@ def test_a_paused_provider_says_why_in_the_list_and_on_its_page(
     )
     for url in (LIST, PAGE):
         page = operator.get(url).content.decode()
-        assert "sendgrid is paused since" in page
+        assert "sendgrid is paused: nothing" in page
         assert "The provider refuses our key: 401 &lt;expired&gt;" in page
 
 
