@@ -12,9 +12,10 @@ from django.http import HttpRequest
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
 from unfold.admin import TabularInline
+from unfold.decorators import display
 
 from marketplace.admin import ReadOnlyAdmin
-from notifications.models import DeadLetterAction, Delivery, DeliveryEvent
+from notifications.models import DeadLetterAction, Delivery, DeliveryEvent, EventKind
 from notifications.sources import registered_kinds
 
 
@@ -78,7 +79,7 @@ class DeliveryAdmin(ReadOnlyAdmin):
         "address",
         "state",
         "reason",
-        "last_event",
+        "event",
         "attempts",
         "finished_at",
     )
@@ -90,3 +91,8 @@ class DeliveryAdmin(ReadOnlyAdmin):
     ordering = ("-id",)
     show_full_result_count = False
     inlines = (EventInline, ActionInline)
+
+    @display(description=_("last event"), ordering="last_event")
+    def event(self, row: Delivery) -> str:
+        """In words, not as it is stored."""
+        return str(EventKind(row.last_event).label) if row.last_event in EventKind.values else "–"

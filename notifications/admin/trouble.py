@@ -17,7 +17,7 @@ from unfold.decorators import display
 from notifications import dead_letters
 from notifications.admin.ledger import DeliveryAdmin, KindFilter
 from notifications.admin.noted_actions import NotedAction
-from notifications.models import DeadLetter, Delivery, EventKind, State, UncertainDelivery
+from notifications.models import DeadLetter, Delivery, State, UncertainDelivery
 
 Rows = QuerySet[Any]
 
@@ -59,11 +59,6 @@ class TroubleAdmin(DeliveryAdmin):
         """Rows are never edited; who has the right to change them may act on them."""
         codename = f"{self.opts.app_label}.change_{self.opts.model_name}"
         return bool(request.user.has_perm(codename))
-
-    @display(description=_("last event"), ordering="last_event")
-    def event(self, row: Delivery) -> str:
-        """In words, not as it is stored."""
-        return str(EventKind(row.last_event).label) if row.last_event in EventKind.values else "–"
 
     @display(description=_("age"), ordering="dispatched_at")
     def age(self, row: Delivery) -> str:
