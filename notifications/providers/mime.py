@@ -25,13 +25,17 @@ OWN_HEADERS = frozenset(
     ]
 )
 LONGEST_PLAIN_HEADER = 900
+# In bytes: what fits into one encoded word of 75 characters.
+LONGEST_ENCODED_WORD = 45
+LONGEST_LINE = 998
 
 
 def as_bytes(delivery_id: int, message: Message, *, now: datetime, is_readable: bool) -> bytes:
     """The whole mail with CRLF line ends.
 
-    `is_readable` leaves the text as UTF-8 (8bit) for people to look at; otherwise it is
-    quoted-printable, which every mail server takes.
+    `is_readable` leaves the text as UTF-8 (8bit), for people to look at and for servers that
+    say they take it; otherwise, and for a part with too long lines, it is quoted-printable, which
+    every mail server takes.
     """
     boundary = uuid.uuid4().hex
     lines = [f"{name}: {value}" for name, value in _headers(delivery_id, message, now)]
@@ -69,6 +73,9 @@ def encoded(name: str, value: str, *, is_folded: bool = True) -> str:
     """A header's value as mail systems take it: in ASCII; folded into lines where it is long."""
     if value.isascii() and (len(value) <= LONGEST_PLAIN_HEADER or not is_folded):
         return value
+    data = value.encode("utf-8")
+    if len(data) <= LONGEST_ENCODED_WORD:
+        return f"=?utf-8?b?{binascii.b2a_base64(data, newline=False).decode()}?="
     if not is_folded:
         return Header(value, "utf-8").encode(linesep="", maxlinelen=0)
     return Header(value, "utf-8", header_name=name).encode(linesep="\r\n")
@@ -97,9 +104,11 @@ def _mailbox(name: str, address: str) -> str:
 def _part(subtype: str, body: str, is_readable: bool) -> bytes:
     lines = body.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\r\n")
     data = lines.encode("utf-8", "replace")
+    is_readable = is_readable and max(map(len, data.split(b"\n"))) <= LONGEST_LINE
     encoding = "8bit" if is_readable else "quoted-printable"
     if not is_readable:
-        data = binascii.b2a_qp(data, istext=True)
+        # It breaks lines as it finds them broken; a single line has to say it, too.
+        data = binascii.b2a_qp(data + b"\r\n", istext=True).removesuffix(b"\r\n")
     head = (
         f'\r\nContent-Type: text/{subtype}; charset="utf-8"\r\n'
         f"Content-Transfer-Encoding: {encoding}\r\n\r\n"

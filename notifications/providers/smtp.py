@@ -43,7 +43,6 @@ OUTCOMES: tuple[tuple[str, Callable[[str], Outcome]], ...] = (
     (r"TEXT .*", Uncertain),
     (r".*", Retryable),
 )
-LEADING_DOT = re.compile(rb"(?m)^\.")
 
 
 class Refused(Exception):
@@ -61,6 +60,8 @@ class SMTPProvider(Provider):
 
     def __init__(self) -> None:
         self._line: smtplib.SMTP | None = None
+        # Not before a server says so: the first mail of a batch goes as every server takes it.
+        self._takes_8bit = False
 
     def __exit__(
         self,
@@ -71,7 +72,8 @@ class SMTPProvider(Provider):
         self._hang_up()
 
     def send(self, delivery_id: int, message: Message) -> Outcome:
-        mail = as_bytes(delivery_id, message.filled_in(), now=timezone.now(), is_readable=False)
+        filled = message.filled_in()
+        mail = as_bytes(delivery_id, filled, now=timezone.now(), is_readable=self._takes_8bit)
         try:
             line = self._ready_line(message)
         except Refused as refusal:
@@ -93,11 +95,13 @@ class SMTPProvider(Provider):
             except OSError:
                 self._hang_up()
         self._line = _connect()
+        self._takes_8bit = self._line.has_extn("8bitmime")
         return _announce(self._line, message)
 
     def _hand_over(self, line: smtplib.SMTP, mail: bytes) -> Outcome:
         try:
-            line.send(LEADING_DOT.sub(b"..", mail) + b".\r\n")
+            # A dot that begins a line is doubled; a mail itself begins with a header.
+            line.send(mail.replace(b"\n.", b"\n..") + b".\r\n")
             code, answer = line.getreply()
         except OSError as error:
             self._hang_up()
@@ -182,11 +186,12 @@ def _announce(line: smtplib.SMTP, message: Message) -> smtplib.SMTP:
 
 
 def _options(line: smtplib.SMTP, *addresses: str) -> list[str]:
+    options = ["BODY=8BITMIME"] if line.has_extn("8bitmime") else []
     if all(ascii_domain(address).isascii() for address in addresses):
-        return []
+        return options
     if not line.has_extn("smtputf8"):
         raise Refused("RCPT", 553, b"The mail server does not know addresses with such letters.")
-    return ["SMTPUTF8"]
+    return [*options, "SMTPUTF8"]
 
 
 def _expect(code: int, command: str, reply: tuple[int, bytes]) -> None:

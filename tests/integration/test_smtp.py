@@ -80,6 +80,23 @@ def test_a_batch_shares_one_connection(server: SMTPServer) -> None:
     assert server.sessions == 1
 
 
+def test_a_server_that_takes_8bit_gets_it_once_it_has_said_so(server: SMTPServer) -> None:
+    too_long = message(text="kurz", html="ä" * 600)
+    assert {type(outcome) for outcome in send(message(), message(), too_long)} == {Accepted}
+    parsed = [message_from_bytes(mail[2], policy=policy.default) for mail in server.mails]
+    encodings = [
+        [str(part["Content-Transfer-Encoding"]) for part in mail.iter_parts()] for mail in parsed
+    ]
+    assert encodings == [
+        ["quoted-printable", "quoted-printable"],
+        ["8bit", "8bit"],
+        ["8bit", "quoted-printable"],
+    ]
+    texts = [part.get_content() for mail in parsed for part in mail.iter_parts()]
+    assert texts[:2] == texts[2:4]
+    assert texts[5].strip() == "ä" * 600
+
+
 @pytest.mark.parametrize(
     ("command", "answer", "outcome"),
     [
