@@ -42,7 +42,7 @@ WORKERS = 4
 KILLS = 20
 # Later than any delivery may stay uncertain for want of events.
 GRACE_IS_OVER = timedelta(hours=2)
-FAULTS = {"fail_503": 0.05, "cut_before": 0.025, "cut_after": 0.025}
+FAULTS = Faults(fail_503=0.05, cut_before=0.025, cut_after=0.025)
 
 
 class Workers:
@@ -176,7 +176,7 @@ def test_with_events_everybody_has_exactly_one_mail(
     live_server: LiveServer, settings: Settings, tmp_path: Path
 ) -> None:
     provider = SendGridSimulator(
-        events_url=f"{live_server.url}/webhooks/sendgrid/", faults=Faults(**FAULTS),
+        events_url=f"{live_server.url}/webhooks/sendgrid/", faults=FAULTS,
         keeps_requests=False,
     )  # fmt: skip
     settings.SENDGRID_WEBHOOK_PUBLIC_KEY = provider.key.public
@@ -198,7 +198,7 @@ def test_with_events_everybody_has_exactly_one_mail(
 
 @pytest.mark.usefixtures("_many_digests")
 def test_without_events_nobody_has_two_and_every_doubt_is_listed(tmp_path: Path) -> None:
-    provider = SendGridSimulator(faults=Faults(**FAULTS), keeps_requests=False)
+    provider = SendGridSimulator(faults=FAULTS, keeps_requests=False)
     with provider, workers_at(tmp_path, provider) as workers:
         workers.start(WORKERS)
         kill_at_random(workers)
