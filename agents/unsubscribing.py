@@ -37,33 +37,33 @@ def unsubscribe_scopes(delivery: Delivery) -> list[Scope]:
 
 
 def switch_off(deliveries: Sequence[Delivery], scope: str) -> None:
-    """Switch off what the scope names, for each delivery's own person. One statement.
+    """Switch off what the scope names, for each delivery's own person. Two statements at most."""
+    if scope == ALL:
+        named = Q(user__in=_people_of(deliveries))
+    elif scope == DEFAULT_SCOPE:
+        named = _named_in(deliveries)
+    else:
+        return
+    ScheduledMailReport.objects.filter(named, is_active=True).update(is_active=False)
+
+
+def _named_in(deliveries: Sequence[Delivery]) -> Q:
+    """The agents that spoke in these mails.
 
     A mail that was pruned names its agents no more: then one click means all of them, as its
     person wanted no more mail like it.
     """
     ids = [delivery.pk for delivery in deliveries]
-    people = {delivery.user_id for delivery in deliveries if delivery.user_id is not None}
-    whole = people if scope == ALL else _without_sections(deliveries)
     spoke = DigestSection.objects.filter(delivery__in=ids, delivery__user=F("agent__user"))
-    named = Q(user__in=whole)
-    if scope == DEFAULT_SCOPE:
-        named |= Q(pk__in=spoke.values("agent"))
-    elif scope != ALL:
-        return
-    ScheduledMailReport.objects.filter(named, user__in=people, is_active=True).update(
-        is_active=False
-    )
+    pairs = list(spoke.values_list("delivery", "agent"))
+    told = {delivery_id for delivery_id, _agent_id in pairs}
+    pruned = [delivery for delivery in deliveries if delivery.pk not in told]
+    agents = {agent_id for _delivery_id, agent_id in pairs}
+    return Q(pk__in=agents) | Q(user__in=_people_of(pruned))
 
 
-def _without_sections(deliveries: Sequence[Delivery]) -> set[int]:
-    ids = [delivery.pk for delivery in deliveries]
-    told = set(DigestSection.objects.filter(delivery__in=ids).values_list("delivery_id", flat=True))
-    return {
-        delivery.user_id
-        for delivery in deliveries
-        if delivery.user_id is not None and delivery.pk not in told
-    }
+def _people_of(deliveries: Sequence[Delivery]) -> set[int]:
+    return {delivery.user_id for delivery in deliveries if delivery.user_id is not None}
 
 
 def _naming(agents: Sequence[ScheduledMailReport]) -> str:

@@ -113,11 +113,12 @@ def test_it_goes_through_a_long_ledger_in_batches(monkeypatch: pytest.MonkeyPatc
 
 def test_a_dry_run_counts_and_removes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     ended(3, 401)
+    ended(2, 399)
     event_of(None, 401)
     assert json.loads(told("--dry-run", "--json", capsys=capsys)) == {
         "deliveries": 3, "events": 1, "days": 400, "dry_run": True,
     }  # fmt: skip
-    assert len(kept()) == 3
+    assert len(kept()) == 5
     assert "3 deliveries and 1 events" in told("--dry-run", capsys=capsys)
 
 

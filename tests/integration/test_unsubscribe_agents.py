@@ -128,6 +128,21 @@ def test_what_was_planned_already_is_not_sent(delivery: Delivery) -> None:
     assert len([mail for mail in sent_mails() if "mia@" in mail["To"]]) == 1
 
 
+def test_two_mails_of_one_agent_switch_off_no_other(delivery: Delivery) -> None:
+    publish("D", minutes_ago=5)
+    ScheduledMailReport.objects.filter(name="Hotels").update(next_run_at=datetime.now(UTC))
+    fire()
+    both = list(Delivery.objects.filter(user=delivery.user, kind="digest"))
+    assert len(both) == 2
+    unsubscribe_from(both, "these")
+    assert switched_on() == {"Boats", "Bobs"}
+
+
+def test_a_scope_that_is_none_of_ours_changes_nothing(delivery: Delivery) -> None:
+    unsubscribe_from([delivery], "promotions")
+    assert switched_on() == {"Hotels", "Boats", "Bobs"}
+
+
 def test_many_people_cost_the_statements_of_one(delivery: Delivery) -> None:
     for _ in range(10):
         AgentFactory.create()
