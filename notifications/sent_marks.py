@@ -12,10 +12,13 @@ replaced), and raises one of `REDIS_ERRORS`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
+
+from redis import Redis
 
 from notifications.limiter.server import server
 from notifications.models import Delivery, DispatchLimits
@@ -53,10 +56,10 @@ class SentMarks:
         therefore still be that of the attempt before.
         """
         mark = self._value(IN_FLIGHT, _moment(at))
-        with server().pipeline(transaction=False) as commands:
-            for delivery in deliveries:
-                commands.set(_key(delivery), mark, ex=self._lifetime, nx=True, get=True)
-            values: list[str | None] = commands.execute()
+        values = _together(
+            partial(_set, key=_key(delivery), value=mark, ex=self._lifetime, nx=True, get=True)
+            for delivery in deliveries
+        )
         found: dict[int, Found] = {}
         free: list[Delivery] = []
         for delivery, value in zip(deliveries, values, strict=True):
@@ -99,10 +102,10 @@ class SentMarks:
 
     def _write(self, values: Iterable[tuple[Delivery, str]]) -> None:
         """One round trip; none for no values."""
-        with server().pipeline(transaction=False) as commands:
-            for delivery, value in values:
-                commands.set(_key(delivery), value, ex=self._lifetime)
-            commands.execute()
+        _together(
+            partial(_set, key=_key(delivery), value=value, ex=self._lifetime)
+            for delivery, value in values
+        )
 
     def _value(self, word: str, detail: str) -> str:
         return f"{self._installation} {word} {detail}"
@@ -111,6 +114,21 @@ class SentMarks:
         installation, _, rest = (value or "").partition(" ")
         word, _, detail = rest.partition(" ")
         return Found(word, detail) if installation == self._installation else None
+
+
+def _together(commands: Iterable[Callable[[Redis], Any]]) -> list[Any]:
+    """The answers to all commands, in one round trip; none for no commands."""
+    wanted = list(commands)
+    if len(wanted) == 1:  # A pipeline costs as much again, message by message.
+        return [wanted[0](server())]
+    with server().pipeline(transaction=False) as pipeline:
+        for command in wanted:
+            command(pipeline)
+        return pipeline.execute()
+
+
+def _set(redis: Redis, key: str, value: str, **options: Any) -> Any:
+    return redis.set(key, value, **options)
 
 
 def _key(delivery: Delivery) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,13 +13,15 @@ from notifications.limiter import breaker, token_bucket
 from notifications.limiter.server import REDIS_ERRORS
 from notifications.limiter.token_bucket import Cause
 from notifications.models import Delivery, DispatchLimits, ProviderQuota
-from notifications.providers.base import Outcome, Throttled, Unavailable, Uncertain
+from notifications.providers.base import Accepted, Outcome, Throttled, Unavailable, Uncertain
 
 logger = logging.getLogger(__name__)
 
 # Nobody is told when an operator resumes, or Redis returns: look again after this.
 OPERATOR_PAUSE = timedelta(seconds=60)
 REDIS_PAUSE = timedelta(seconds=5)
+# Without a quota there is nothing to count: a pause or an open breaker is noticed after this.
+GLANCE_SECONDS = 0.1
 
 REASONS = {
     Cause.PAUSED: "The provider has asked to wait.",
@@ -68,6 +71,8 @@ class ProviderGate:
         self._bulk_windows = [window.left_for_bulk(share) for window in self._windows]
         self._failures_seen = 0
         self._has_waited = False
+        self._free_until = 0.0
+        self._last_clock_us = 0
 
     def admit(self, cost: int, *, is_account_mail: bool) -> Admitted | NotYet:
         """Take the tokens for up to `cost` messages, in every window at once.
@@ -79,6 +84,8 @@ class ProviderGate:
         """
         if self._quota.is_paused:
             return self._operator_pause()
+        if time.monotonic() < self._free_until:
+            return Admitted(cost, self._last_clock_us)
         windows = self._windows if is_account_mail else self._bulk_windows
         least = 1 if self._has_waited else token_bucket.worthwhile(windows, cost)
         try:
@@ -95,8 +102,15 @@ class ProviderGate:
         self._failures_seen = answer.failures
         self._has_waited = answer.cause is Cause.SPENT
         if answer.granted:
+            self._glance(answer)
             return Admitted(answer.granted, answer.clock_us)
         return NotYet(self._clock() + answer.wait, REASONS[answer.cause])
+
+    def _glance(self, answer: token_bucket.Answer) -> None:
+        """Where nothing is counted and nothing has failed, the next messages need not ask."""
+        if not self._windows and not answer.failures:
+            self._free_until = time.monotonic() + GLANCE_SECONDS
+            self._last_clock_us = answer.clock_us
 
     def resting(self) -> NotYet | None:
         """What keeps every message back for now, apart from the quota; takes no token."""
@@ -110,6 +124,8 @@ class ProviderGate:
 
     def report(self, outcome: Outcome) -> datetime | None:
         """Draw the consequences for all workers; until when nobody may ask, where that follows."""
+        if not isinstance(outcome, Accepted):
+            self._free_until = 0.0
         match outcome:
             case Throttled():
                 return self._pause(outcome)
