@@ -66,7 +66,8 @@ def _badge(company: Company) -> str:
         before = amount_in_words(company.price_before, company.currency)
         return _("Price lowered, was %(before)s") % {"before": before}
     return {
-        FreshReason.PRICE_CUT: _("Price now named"),
+        FreshReason.PRICE_CUT: _("Price lowered"),
+        FreshReason.PRICE_NAMED: _("Price now named"),
         FreshReason.INDUSTRY_CORRECTED: _("Now in this industry"),
         FreshReason.REGION_CORRECTED: _("Now in this region"),
     }.get(company.fresh_reason, "")  # type: ignore[call-overload]

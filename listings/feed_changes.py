@@ -9,7 +9,12 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from listings.feeds.rows import FeedRow
-from listings.freshness import Snapshot, freshness_after_change
+from listings.freshness import (
+    FreshReason,
+    Snapshot,
+    freshness_after_change,
+    undoes_price_news,
+)
 from listings.models import Company, CompanyStatus, ExchangeRate, Industry, Region
 
 CENT = Decimal("0.01")
@@ -73,6 +78,8 @@ def apply_row(
     if freshness:
         company.fresh_at, company.fresh_reason = freshness.fresh_at, freshness.reason
         company.price_before = freshness.price_before
+    elif undoes_price_news(before, after, company.fresh_reason, company.price_before):
+        company.fresh_reason, company.price_before = FreshReason.PUBLISHED, None
     return True
 
 
@@ -123,4 +130,5 @@ def _snapshot(company: Company, is_published: bool) -> Snapshot:
         currency=company.currency,
         industry=company.industry_id,
         region=company.region_id,
+        price_eur=company.price_eur,
     )

@@ -17,6 +17,7 @@ class FreshReason(StrEnum):
 
     PUBLISHED = "published"
     PRICE_CUT = "price_cut"
+    PRICE_NAMED = "named"
     INDUSTRY_CORRECTED = "industry"
     REGION_CORRECTED = "region"
 
@@ -30,6 +31,7 @@ class Snapshot:
     currency: str
     industry: str
     region: str
+    price_eur: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +57,8 @@ def freshness_after_change(
         return Freshness(max(now, published_at or now), FreshReason.PUBLISHED)
     if published_at and published_at > now:
         return None
-    if _is_price_cut(before, after):
-        return Freshness(now, FreshReason.PRICE_CUT, before.price)
+    if (news := _price_news(before, after, now)) is not None:
+        return news
     if after.industry != before.industry:
         return Freshness(now, FreshReason.INDUSTRY_CORRECTED)
     if after.region != before.region:
@@ -64,13 +66,34 @@ def freshness_after_change(
     return None
 
 
-def _is_price_cut(before: Snapshot, after: Snapshot) -> bool:
-    """A price in the same currency fell, or a price on request was named.
+def _price_news(before: Snapshot, after: Snapshot, now: datetime) -> Freshness | None:
+    """A price fell, or was named for the first time.
 
-    Naming a price can bring a company into the range of agents that leave out prices on request.
+    A named price can bring a company into the range of agents that leave out prices on request.
+    Prices in different currencies compare in euros; a change of the exchange rate alone is no news.
     """
     if after.price is None:
-        return False
+        return None
     if before.price is None:
+        return Freshness(now, FreshReason.PRICE_NAMED)
+    if before.currency == after.currency:
+        is_cut = after.price < before.price
+        return Freshness(now, FreshReason.PRICE_CUT, before.price) if is_cut else None
+    if None not in (before.price_eur, after.price_eur) and after.price_eur < before.price_eur:  # type: ignore[operator]
+        return Freshness(now, FreshReason.PRICE_CUT)
+    return None
+
+
+def undoes_price_news(
+    before: Snapshot, after: Snapshot, reason: str, price_before: Decimal | None
+) -> bool:
+    """Whether a change that is no news makes the stored claim "price lowered" or "named" untrue."""
+    if reason not in (FreshReason.PRICE_CUT, FreshReason.PRICE_NAMED):
+        return False
+    if after.price is None or before.currency != after.currency:
         return True
-    return before.currency == after.currency and after.price < before.price
+    if reason == FreshReason.PRICE_NAMED:
+        return False
+    if price_before is None:
+        return before.price is not None and after.price > before.price
+    return after.price >= price_before

@@ -24,10 +24,14 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class BrokenRecord:
-    """A row whose quotes do not fit together."""
+    """A row that cannot be taken apart: its quotes do not fit, or it is far too long."""
 
     line: int
     message: str
+
+
+class LineTooLong(UnableToReadFeed):
+    """A line that no feed has; it costs its own row, unless nothing can be read without it."""
 
 
 class PhysicalLines:
@@ -53,8 +57,14 @@ class PhysicalLines:
 
     def __next__(self) -> str:
         line = self._given_back.popleft() if self._given_back else self._read()
+        if not line:
+            raise StopIteration
         self._taken.append(line)
         self.number += 1
+        if len(line) > MAX_LINE:
+            raise LineTooLong(
+                f"Line {self.number} is longer than {MAX_LINE:,} characters: this is no CSV."
+            )
         return line
 
     def skip_blank(self) -> str:
@@ -78,20 +88,25 @@ class PhysicalLines:
         del self._taken[1:]
 
     def _read(self) -> str:
+        """The next line, or of one that is too long the beginning; empty at the end."""
+        line = part = self._read_part()
+        while len(part) > MAX_LINE and part[-1] not in "\r\n":
+            part = self._read_part()
+        if len(part) > MAX_LINE and part[-1] == "\r":
+            # The limit may have cut a line's end in two.
+            following = self._read()
+            if following != "\n":
+                self._given_back.append(following)
+        return line
+
+    def _read_part(self) -> str:
         try:
-            line = self._stream.readline(MAX_LINE + 1)
+            return self._stream.readline(MAX_LINE + 1)
         except UnicodeError as error:
             raise UnableToReadFeed(
                 f"Line {self.number + 1} or one soon after it cannot be decoded ({error}). "
                 "Name the file's encoding with --encoding."
             ) from error
-        if len(line) > MAX_LINE:
-            raise UnableToReadFeed(
-                f"Line {self.number + 1} is longer than {MAX_LINE:,} characters: this is no CSV."
-            )
-        if not line:
-            raise StopIteration
-        return line
 
 
 def read_records(lines: PhysicalLines, delimiter: str) -> Iterator[Record | BrokenRecord]:
@@ -107,7 +122,7 @@ def read_records(lines: PhysicalLines, delimiter: str) -> Iterator[Record | Brok
             cells = next(csv.reader(lines, delimiter=delimiter, strict=True))
         except StopIteration:
             return
-        except csv.Error as error:
+        except (csv.Error, LineTooLong) as error:
             lines.give_back_all_but_first()
             yield BrokenRecord(first, _explained(error))
             continue
@@ -115,8 +130,10 @@ def read_records(lines: PhysicalLines, delimiter: str) -> Iterator[Record | Brok
             yield Record(first, cells, spans_lines=lines.number > first)
 
 
-def _explained(error: csv.Error) -> str:
+def _explained(error: csv.Error | LineTooLong) -> str:
     """What the parser found, in words about the file."""
+    if isinstance(error, LineTooLong):
+        return f"a line of this row has more than {MAX_LINE:,} characters (a quote not closed?)"
     text = str(error)
     if "unexpected end" in text:
         return "a quote is opened in this row and never closed"

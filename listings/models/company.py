@@ -15,7 +15,12 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from listings.freshness import FreshReason, Snapshot, freshness_after_change
+from listings.freshness import (
+    FreshReason,
+    Snapshot,
+    freshness_after_change,
+    undoes_price_news,
+)
 from listings.models.currency import CURRENCIES, price_in_euros
 from listings.models.taxonomy import Industry, Region
 
@@ -47,7 +52,15 @@ class CompanyManager(models.Manager["Company"]):
 
 
 DERIVED = ("published_at", "fresh_at", "fresh_reason", "price_before", "price_eur")
-FACTS = ("status", "price", "currency", "industry_id", "region_id", "published_at")
+FACTS = (
+    "status",
+    "price",
+    "price_eur",
+    "currency",
+    "industry_id",
+    "region_id",
+    "published_at",
+)
 
 
 class Company(models.Model):
@@ -86,6 +99,7 @@ class Company(models.Model):
         choices=[
             (FreshReason.PUBLISHED, _("newly offered")),
             (FreshReason.PRICE_CUT, _("price lowered")),
+            (FreshReason.PRICE_NAMED, _("price now named")),
             (FreshReason.INDUSTRY_CORRECTED, _("industry corrected")),
             (FreshReason.REGION_CORRECTED, _("region corrected")),
         ],
@@ -193,6 +207,7 @@ class Company(models.Model):
             currency=self.currency,
             industry=self.industry_id,
             region=self.region_id,
+            price_eur=self.price_eur,
         )
 
     def _apply_freshness(self, now: datetime) -> bool:
@@ -210,9 +225,16 @@ class Company(models.Model):
             before, self._snapshot(), now, published_at=self.published_at
         )
         if freshness is None:
-            return False
+            return self._fade_price_news(before)
         self.fresh_at, self.fresh_reason = freshness.fresh_at, freshness.reason
         self.price_before = freshness.price_before
+        return True
+
+    def _fade_price_news(self, before: Snapshot) -> bool:
+        """A price that rose again, say, is not "lowered" any more; the time of the news stays."""
+        if not undoes_price_news(before, self._snapshot(), self.fresh_reason, self.price_before):
+            return False
+        self.fresh_reason, self.price_before = FreshReason.PUBLISHED, None
         return True
 
     def _apply_first_freshness(self, is_published: bool) -> bool:

@@ -43,6 +43,29 @@ def test_a_second_cut_names_the_price_just_before() -> None:
     assert company.price_before == Decimal(400)
 
 
+def test_a_price_that_rose_again_is_not_called_lowered() -> None:
+    company = CompanyFactory()
+    company.price = Decimal(400_000)
+    company.save()
+    company.price = Decimal(450_000)
+    company.save()
+    stored = Company.objects.get()
+    assert (stored.fresh_reason, stored.price_before) == ("price_cut", Decimal(500_000))
+    stored.price = Decimal(600_000)
+    stored.save(update_fields=["price"])
+    stored = Company.objects.get()
+    assert (stored.fresh_reason, stored.price_before) == ("published", None)
+
+
+def test_a_cut_with_another_currency_is_news() -> None:
+    company = CompanyFactory(published_at=now() - 5 * HOUR)
+    company.price, company.currency = Decimal(100_000), "CHF"
+    company.save()
+    assert company.fresh_at is not None
+    assert company.fresh_at > now() - HOUR
+    assert (company.fresh_reason, company.price_before) == ("price_cut", None)
+
+
 @pytest.mark.parametrize("days", [-1, 2])
 def test_a_publication_moved_to_another_day_moves_the_freshness(days: int) -> None:
     company = CompanyFactory(published_at=now() + timedelta(days=9))
