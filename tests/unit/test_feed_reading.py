@@ -162,6 +162,32 @@ def test_a_cell_beyond_the_parsers_limit_costs_its_own_row_only() -> None:
     assert "more than 131,072 characters" in told(content)[0]
 
 
+TOO_LONG = "a line of this row has more than 1,000,000 characters (a quote not closed?)"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("length", [999_993, 999_994, 1_100_000, 2_999_999, 3_000_000])
+def test_a_line_that_is_far_too_long_costs_its_own_row_only(length: int, end: str) -> None:
+    content = (
+        f"{HEADER}1;a;C16;DE-BY{end}2;{'x' * length};C16{end}3;c;C99;DE-BY{end}4;d;C16;DE-BY{end}"
+    )
+    assert titles(content) == ["a", "d"]
+    assert [row.line for row in read(content)] == [2, 3, 4, 5]
+
+
+def test_it_is_told_which_line_is_too_long() -> None:
+    content = HEADER + "1;" + "x" * 1_100_000 + ";C16;DE-BY\n2;b;C16;DE-BY\n"
+    assert told(content) == [f"line 2: {TOO_LONG}"]
+    within = HEADER + '1;"open\n' + "x" * 1_100_000 + "\n2;b;C16;DE-BY\n"
+    assert told(within) == [f"line 2: {TOO_LONG}", f"line 3: {TOO_LONG}"]
+    assert titles(content) == titles(within) == ["b"]
+
+
+def test_the_last_line_may_be_too_long_and_without_an_end() -> None:
+    content = HEADER + "1;a;C16;DE-BY\n2;" + "x" * 1_100_000
+    assert (titles(content), told(content)) == (["a"], [f"line 3: {TOO_LONG}"])
+
+
 def test_the_first_line_may_be_excels_hint() -> None:
     assert titles("sep=|\r\n\r\nid|title|industry|region\r\n1|a|C16|DE\r\n") == ["a"]
 
