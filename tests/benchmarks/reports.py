@@ -47,13 +47,19 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--users", type=int, default=4000)
-    parser.add_argument("--agents", type=int, default=20_000)
-    parser.add_argument("--companies", type=int, default=50_000)
-    parser.add_argument("--naive-sample", type=int, default=20_000)
+    parser.add_argument("--users", type=_size, default=4000)
+    parser.add_argument("--agents", type=_size, default=20_000)
+    parser.add_argument("--companies", type=_size, default=50_000)
+    parser.add_argument("--naive-sample", type=_size, default=20_000)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--planner", help=argparse.SUPPRESS)
     return parser.parse_args()
+
+
+def _size(text: str) -> int:
+    if not (text.isdecimal() and int(text) >= 1):
+        raise argparse.ArgumentTypeError("must be a whole number, at least 1")
+    return int(text)
 
 
 def _naive(now: datetime, sample_size: int) -> dict[str, Any]:
