@@ -12,7 +12,7 @@ import asyncio
 END_OF_TEXT = b"\r\n.\r\n"
 ANSWERS = {
     b"HELO": b"250 sink.example\r\n",
-    b"EHLO": b"250-sink.example\r\n250-8BITMIME\r\n250 SIZE 50000000\r\n",
+    b"EHLO": b"250-sink.example\r\n250-PIPELINING\r\n250-8BITMIME\r\n250 SIZE 50000000\r\n",
     b"DATA": b"354 Go on\r\n",
     b"QUIT": b"221 Bye\r\n",
 }

@@ -38,9 +38,10 @@ def message(to: str = "ana@example.com", **fields: Any) -> Message:
     return replace(PLAIN, to=to, **fields)
 
 
-@pytest.fixture
-def server(settings: Settings) -> Iterator[SMTPServer]:
+@pytest.fixture(params=[False, True], ids=["step by step", "pipelining"])
+def server(settings: Settings, request: pytest.FixtureRequest) -> Iterator[SMTPServer]:
     with running_server() as state:
+        state.offers_pipelining = request.param
         settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", state.port
         settings.EMAIL_PROVIDER = "smtp"
         settings.EMAIL_TIMEOUT = 0.4
@@ -203,6 +204,24 @@ def test_one_refused_recipient_does_not_spoil_the_line(server: SMTPServer) -> No
     assert (type(bad), type(good)) == (Permanent, Accepted)
     assert [recipients for _from, recipients, _content in server.mails] == [["ana@example.com"]]
     assert server.sessions == 1
+
+
+def test_a_refusal_that_ends_the_line_is_that_recipients_alone(server: SMTPServer) -> None:
+    server.refusals["RCPT"] = ["550 No such user"]
+    server.hangs_up_after_refusal = True
+    bad, good = send(message("nobody@example.com"), message())
+    assert (type(bad), type(good)) == (Permanent, Accepted)
+    assert len(server.mails) == 1
+
+
+def test_nothing_is_sent_where_a_server_asks_for_the_text_after_a_refusal(
+    server: SMTPServer,
+) -> None:
+    server.refusals["RCPT"] = ["550 No such user"]
+    server.awaits_text_after_refusal = server.offers_pipelining
+    bad, good = send(message("nobody@example.com"), message())
+    assert (type(bad), type(good)) == (Permanent, Accepted)
+    assert [recipients for _from, recipients, _content in server.mails] == [["ana@example.com"]]
 
 
 def test_a_line_that_died_between_two_mails_is_opened_anew(server: SMTPServer) -> None:

@@ -27,6 +27,11 @@ class SMTPServer:
     refusals: dict[str, list[str]] = field(default_factory=dict)
     mails: list[tuple[str, list[str], bytes]] = field(default_factory=list)
     sessions: int = 0
+    # Whether it says that commands may come before the last was answered.
+    offers_pipelining: bool = False
+    # What servers do to a recipient they refuse, beside saying so.
+    hangs_up_after_refusal: bool = False
+    awaits_text_after_refusal: bool = False
 
     async def next_refusal(self, command: str, server: SMTP) -> str | None:
         """What to answer instead of yes, if anything."""
@@ -50,7 +55,8 @@ class _Handler:
     ) -> list[str]:
         self.state.sessions += 1
         session.host_name = hostname
-        return answers
+        pipelining = ["250-PIPELINING"] if self.state.offers_pipelining else []
+        return [*answers[:-1], *pipelining, answers[-1]]
 
     async def handle_MAIL(
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -62,14 +68,21 @@ class _Handler:
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         refusal = await self.state.next_refusal("RCPT", server)
-        if refusal is None:
+        if refusal is None or self.state.awaits_text_after_refusal:
             envelope.rcpt_tos.append(address)
+        if refusal is not None and self.state.hangs_up_after_refusal:
+            transport = server.transport
+            assert isinstance(transport, asyncio.Transport)
+            transport.write(f"{refusal}\r\n".encode())
+            transport.close()
         return refusal or "250 OK"
 
     async def handle_DATA(self, server: SMTP, session: Session, envelope: Envelope) -> str:
         refusal = await self.state.next_refusal("TEXT", server)
+        content: Any = envelope.content
+        if not content:
+            return "554 No valid recipients"
         if refusal is None:
-            content: Any = envelope.content
             self.state.mails.append(
                 (envelope.mail_from or "", list(envelope.rcpt_tos), bytes(content))
             )
