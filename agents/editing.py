@@ -9,7 +9,7 @@ Nothing here repeats what was shown, brings a flood, or loses what was waiting:
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -21,6 +21,8 @@ from agents.schedule import MailTimes, next_run_after
 from listings.criteria import Criteria
 from marketplace.models import User
 from notifications.models import DispatchLimits
+
+DOUBLE_CLICK = timedelta(minutes=1)
 
 
 class UnableToAddAgent(ValueError):
@@ -36,11 +38,13 @@ def mail_times(user: User) -> MailTimes:
 def create_agent(
     user: User, *, name: str, criteria: Criteria, frequency: str, now: datetime
 ) -> ScheduledMailReport:
-    """Store a new agent that watches from now on.
+    """Store a new agent that watches from now on; a double click answers the one it made first.
 
     Raises UnableToAddAgent at the limit; two browsers at once cannot pass it.
     """
     User.objects.select_for_update().get(pk=user.pk)
+    if (twin := _twin_made_just_now(user, name, criteria, frequency, now)) is not None:
+        return twin
     limit = DispatchLimits.current().max_agents_per_user
     if ScheduledMailReport.objects.kept().filter(user=user).count() >= limit:
         raise UnableToAddAgent(
@@ -50,6 +54,16 @@ def create_agent(
     agent = new_agent(user, name=name, criteria=criteria, frequency=frequency, now=now)
     agent.save()
     return agent
+
+
+def _twin_made_just_now(
+    user: User, name: str, criteria: Criteria, frequency: str, now: datetime
+) -> ScheduledMailReport | None:
+    """The same agent, made within the last minute."""
+    recent = ScheduledMailReport.objects.kept().filter(
+        user=user, name=name, frequency=frequency, created_at__gt=now - DOUBLE_CLICK
+    )
+    return next((agent for agent in recent if agent.criteria == criteria), None)
 
 
 def new_agent(

@@ -31,6 +31,8 @@ from notifications.models import Delivery, DispatchLimits
 from notifications.queueing import enqueue
 
 CHUNK_SIZE = 2000
+FARTHEST = timedelta(days=366)
+"""How far from now a firing may be pretended to be."""
 
 Progress = Callable[[int, int], None]
 """Told after each chunk: people done, people in all."""
@@ -57,13 +59,16 @@ def run_reports(
 ) -> RunResult:
     """Fire a tier: plan a digest for everybody who is due at `at` (default: now).
 
-    News up to `at` counts, but never from the future. A second call with the same `occurrence`
+    News up to `at` counts, but never from the future, and the next runs follow from the real
+    time: firing ahead of time silences nobody. A second call with the same `occurrence`
     (default: `at`) joins the first: a person gets at most one digest a run, and the run's budget
-    of mails is not doubled. Raises ValueError for an unknown frequency and UnableToPlan when
-    another planner does not come to an end.
+    of mails is not doubled. Raises ValueError for an unknown frequency or a time more than
+    `FARTHEST` away, and UnableToPlan when another planner does not come to an end.
     """
     frequency = Frequency(frequency).value
     at = at or now
+    if not now - FARTHEST <= at <= now + FARTHEST:
+        raise ValueError(f"A firing may be at most {FARTHEST.days} days away from now.")
     occurrence = occurrence or at
     with planner_lock():
         firing = _Firing(frequency, now, at, min(at, now), progress)
@@ -142,7 +147,12 @@ class _Firing:
         chunk = self._decide(people, index)
         if run is not None:
             terms = WriteTerms(
-                run.pk, self.now, self.at, self.cutoff, self.window.grace, self.valid_for
+                run.pk,
+                self.now,
+                min(self.at, self.now),
+                self.cutoff,
+                self.window.grace,
+                self.valid_for,
             )
             deliveries = write_chunk(chunk, index, terms)
             _add_counters(run, chunk.counters)

@@ -18,7 +18,7 @@ class ReportRun(models.Model):
     finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
     due = models.PositiveIntegerField(_("people due"), default=0)
     eligible = models.PositiveIntegerField(_("of them eligible"), default=0)
-    matched = models.PositiveIntegerField(_("hits"), default=0)
+    matched = models.PositiveIntegerField(_("new hits"), default=0)
     duplicates = models.PositiveIntegerField(_("duplicates removed"), default=0)
     digests = models.PositiveIntegerField(_("mails planned"), default=0)
     reported = models.PositiveIntegerField(_("companies in them"), default=0)

@@ -105,6 +105,16 @@ def test_the_limit_of_agents_is_kept_and_explained() -> None:
         create_agent(user, name="More", criteria=Criteria(), frequency="daily", now=now())
 
 
+def test_a_double_click_makes_one_agent() -> None:
+    user = UserFactory()
+    first, second = (
+        create_agent(user, name="Mine", criteria=Criteria(), frequency="daily", now=now())
+        for _ in range(2)
+    )
+    other = create_agent(user, name="Mine", criteria=Criteria(), frequency="weekly", now=now())
+    assert first.pk == second.pk != other.pk
+
+
 class TestPrices:
     """A price cut is news to whoever was never shown the company, and to nobody else."""
 

@@ -82,12 +82,30 @@ def test_the_same_time_again_joins_the_same_run() -> None:
     assert Delivery.objects.count() == 1
 
 
+def test_firing_ahead_of_time_silences_nobody() -> None:
+    agent = AgentFactory(frequency="monthly")
+    publish("A")
+    ahead = (datetime.now(UTC) + timedelta(days=300)).isoformat()
+    assert run_json("--frequency", "monthly", "--at", ahead)["digests"] == 1
+    agent.refresh_from_db()
+    assert agent.next_run_at < datetime.now(UTC) + timedelta(days=32)
+
+
 @pytest.mark.parametrize(
-    "arguments", [(), ("--frequency", "yearly"), ("--frequency", "daily", "--at", "yesterday")]
+    "arguments",
+    [
+        (),
+        ("--frequency", "yearly"),
+        ("--frequency", "daily", "--at", "yesterday"),
+        ("--frequency", "daily", "--at", "2026-02-31T07:00"),
+        ("--frequency", "daily", "--at", "9999-12-31T23:59Z"),
+        ("--frequency", "daily", "--at", "0001-01-01T00:00:00+14:00", "--dry-run"),
+    ],
 )
 def test_wrong_arguments_are_refused(arguments: tuple[str, ...]) -> None:
     with pytest.raises(CommandError):
         run(*arguments)
+    assert ReportRun.objects.count() == 0
 
 
 def test_each_tier_has_its_task_and_touches_no_other_tier() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError
 from datetime import datetime
 from typing import Any
 
@@ -45,15 +45,18 @@ class Command(BaseCommand):
                     dry_run=options["dry_run"],
                     progress=lambda done, total: bar.update(task, completed=done, total=total),
                 )
-            except UnableToPlan as error:
+            except (UnableToPlan, ValueError) as error:
                 raise CommandError(str(error)) from error
         self.stdout.write(_as_json(result) if options["json"] else _as_table(result))
 
 
 def _moment(text: str) -> datetime:
-    moment = parse_datetime(text)
+    try:
+        moment = parse_datetime(text)
+    except ValueError:
+        moment = None
     if moment is None:
-        raise ValueError(text)
+        raise ArgumentTypeError(f"{text!r} is no time such as 2026-11-29T07:00")
     return timezone.make_aware(moment) if timezone.is_naive(moment) else moment
 
 
@@ -75,7 +78,7 @@ def _as_table(result: RunResult) -> str:
     table.add_column("what")
     table.add_column("count", justify="right")
     labels = {
-        "due": "people due", "eligible": "of them eligible", "matched": "hits",
+        "due": "people due", "eligible": "of them eligible", "matched": "new hits",
         "duplicates": "duplicates removed", "digests": "mails planned",
         "reported": "companies in them", "waiting": "companies left for later mails",
         "deferred": "people deferred to the next firing",
