@@ -25,27 +25,8 @@ ALLAUTH = (
     gettext_noop("Your primary email address must be verified."),
     gettext_noop("You must type the same password each time."),
     gettext_noop("Do you really want to remove the selected email address?"),
-    gettext_noop(
-        "You are receiving this email because you or someone else tried to signup for an\n"
-        "account using email address:\n"
-        "\n"
-        "%(email)s\n"
-        "\n"
-        "However, an account using that email address already exists.  In case you have\n"
-        "forgotten about this, please use the password forgotten procedure to recover\n"
-        "your account:\n"
-        "\n"
-        "%(password_reset_url)s"
-    ),
     gettext_noop("Thank you for using %(site_name)s!\n%(site_domain)s"),
-    gettext_noop("Please Confirm Your Email Address"),
     gettext_noop("Your password has been changed."),
-    gettext_noop(
-        "You're receiving this email because you or someone else has requested a password"
-        " reset for your user account.\n"
-        "It can be safely ignored if you did not request a password reset. Click the link"
-        " below to reset your password."
-    ),
     gettext_noop(
         'Please confirm that <a href="mailto:%(email)s">%(email)s</a> is an email address'
         " for user %(user_display)s."
