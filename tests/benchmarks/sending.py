@@ -74,7 +74,10 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--mails", type=int, default=5000)
     parser.add_argument("--json", action="store_true")
-    return parser.parse_args()
+    arguments = parser.parse_args()
+    if arguments.mails < 1:
+        parser.error("--mails must be at least 1")
+    return arguments
 
 
 def _plan(mails: int) -> None:
