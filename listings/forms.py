@@ -8,10 +8,12 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from listings.criteria import Criteria, UnableToReadCriteria
-from listings.keywords import MAX_KEYWORDS_LENGTH
+from listings.keywords import MAX_KEYWORDS_LENGTH, match_nothing
 from listings.models import Industry, Region
 from listings.prices import PriceField
 from listings.trees import TreeField, branches_of
+
+NO_KEYWORD = _("No company can match this. Enter a word that says what you are looking for.")
 
 
 class CriteriaForm(forms.Form):
@@ -59,6 +61,9 @@ class CriteriaForm(forms.Form):
         except UnableToReadCriteria as error:
             for field, message in error.errors.items():
                 self.add_error(field if field in self.fields else None, message)
+        else:
+            if match_nothing(self.criteria.keywords):
+                self.add_error("keywords", NO_KEYWORD)
         return values
 
 

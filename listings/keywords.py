@@ -54,6 +54,14 @@ def keywords_q(keywords: str) -> Q:
     return Q(MatchesQuery("search_vector", Value(_tsquery(alternatives))))
 
 
+def match_nothing(keywords: str) -> bool:
+    """True when no company ever matches: signs, or words that are fillers in every language.
+
+    One query.
+    """
+    return bool(keywords) and not lexemes_of([keywords])[keywords]
+
+
 def _tsquery(alternatives: Lexemes) -> str:
     """All lexemes of one of the alternatives, in the notation of PostgreSQL."""
     return " | ".join(

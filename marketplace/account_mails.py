@@ -67,7 +67,10 @@ def _first_confirmation(email: str, context: Mapping[str, Any]) -> AccountMail:
         subject=_("Please confirm your e-mail address"),
         paragraphs=(
             _("Welcome to Marktlotse!"),
-            _("One click confirms that %(email)s is yours. Then your search agents can write.")
+            _(
+                "One click confirms that %(email)s is yours. Then your search agents can write to"
+                " you."
+            )
             % {"email": email},
         ),
         action=_("Confirm the address"),

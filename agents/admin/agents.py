@@ -24,6 +24,8 @@ from agents.editing import (
 )
 from agents.models import ScheduledMailReport
 from listings.criteria import Criteria, UnableToReadCriteria
+from listings.forms import NO_KEYWORD
+from listings.keywords import match_nothing
 from listings.models import Industry, Region
 from marketplace.admin import ListAdmin
 
@@ -56,6 +58,8 @@ class AgentAdminForm(forms.ModelForm):
         values["keywords"] = criteria.keywords
         self._refuse_unknown("industries", criteria.industries, Industry)
         self._refuse_unknown("regions", criteria.regions, Region)
+        if match_nothing(criteria.keywords):
+            self.add_error("keywords", NO_KEYWORD)
         return values
 
     def _refuse_unknown(

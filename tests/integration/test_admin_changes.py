@@ -253,7 +253,8 @@ def test_an_agent_is_added_for_a_person_up_to_their_limit(client: Client) -> Non
 
     assert client.post(f"{AGENTS}add/", agent_form(user=person.pk)).status_code == 302
     assert ScheduledMailReport.objects.get(user=person).name == "Sawmills"
-    second = client.post(f"{AGENTS}add/", agent_form(user=person.pk), follow=True)
+    another = agent_form(user=person.pk, name="Planing mills")
+    second = client.post(f"{AGENTS}add/", another, follow=True)
     assert "You have 1 search agents, which is the most." in second.content.decode()
     assert ScheduledMailReport.objects.filter(user=person).count() == 1
 
