@@ -36,8 +36,9 @@ def own_redis(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[O
     """Limits, marks and queues of this test live in a Redis that it may kill."""
     redis = OwnRedis()
     redis.start()
-    settings.REDIS_URL = settings.CELERY_BROKER_URL = redis.url
+    # In this order: what is kept to be put back afterwards must be the other tests' address.
     monkeypatch.setattr(app.conf, "broker_write_url", redis.url)
+    settings.REDIS_URL = settings.CELERY_BROKER_URL = redis.url
     yield redis
     redis.kill()
 
