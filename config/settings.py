@@ -1,55 +1,27 @@
 """All settings, read from the environment (and from `.env` beside manage.py).
 
 `ENVIRONMENT` is `production` (the default), `development` or `test`. In production every secret
-and address must be named; what is missing is listed in one error. Elsewhere harmless defaults
-serve, and PostgreSQL and Valkey are started by `config.local_services` where no URL names one.
+and address must be named; what is missing or wrong is listed in one error (`checked_env`).
+Elsewhere harmless defaults serve, and PostgreSQL and Valkey are started by `local_services` where
+no URL names one.
 """
 
 from pathlib import Path
 
-import environ
-from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 from kombu import Queue
 
 from config.admin_theme import UNFOLD  # noqa: F401  (a setting)
+from config.checked_env import read_environment
+from config.log_output import logging_settings
+from config.outbox_place import outbox_dir
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-env = environ.Env()
-environ.Env.read_env(BASE_DIR / ".env")
+env = read_environment(BASE_DIR / ".env")
 
 ENVIRONMENT = env.str("ENVIRONMENT", "production")
-if ENVIRONMENT not in ("production", "development", "test"):
-    raise ImproperlyConfigured("ENVIRONMENT must be production, development or test.")
 IS_PRODUCTION = ENVIRONMENT == "production"
 DEBUG = ENVIRONMENT == "development"
-
-EMAIL_PROVIDER = env.str("EMAIL_PROVIDER", "" if IS_PRODUCTION else "outbox")
-# Empty in production: no SMS.
-SMS_PROVIDER = env.str("SMS_PROVIDER", "" if IS_PRODUCTION else "outbox")
-
-
-def _missing_in_production() -> list[str]:
-    """Names of the variables production needs and does not have."""
-    needed = ["SECRET_KEY", "DATABASE_URL", "REDIS_URL", "ALLOWED_HOSTS", "SITE_URL"]
-    needed += ["EMAIL_PROVIDER", "DEFAULT_FROM_EMAIL"]
-    needed += {"sendgrid": ["SENDGRID_API_KEY"], "smtp": ["EMAIL_HOST"]}.get(EMAIL_PROVIDER, [])
-    if SMS_PROVIDER == "twilio":
-        needed += ["TWILIO_ACCOUNT_SID", "TWILIO_AUTH_TOKEN", "TWILIO_FROM"]
-    return [name for name in needed if not env.str(name, "").strip()]
-
-
-if IS_PRODUCTION and (missing := _missing_in_production()):
-    raise ImproperlyConfigured(
-        f"ENVIRONMENT is production, but these variables are not set: {', '.join(missing)}. "
-        "See .env.example for what each one means."
-    )
-if EMAIL_PROVIDER not in ("sendgrid", "smtp", "outbox"):
-    raise ImproperlyConfigured("EMAIL_PROVIDER must be sendgrid, smtp or outbox.")
-if SMS_PROVIDER not in ("twilio", "outbox", ""):
-    raise ImproperlyConfigured("SMS_PROVIDER must be twilio, outbox or empty.")
-if IS_PRODUCTION and "outbox" in (EMAIL_PROVIDER, SMS_PROVIDER):
-    raise ImproperlyConfigured("The provider outbox only writes files: not for production.")
 
 SECRET_KEY = env.str("SECRET_KEY", "" if IS_PRODUCTION else "development-only-not-a-secret")
 SITE_URL = env.str("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
@@ -131,9 +103,10 @@ if not (_database_url and _redis_url):
     _database_url = _database_url or _embedded.database_url
     _redis_url = _redis_url or _embedded.redis_url
 
-DATABASES = {"default": {**env.db_url_config(_database_url), "ATOMIC_REQUESTS": False}}
+DATABASES = {"default": {**env.db_url_config(_database_url), "CONN_HEALTH_CHECKS": True}}
+# In seconds: a server that does not answer is to be told of, not waited for.
+DATABASES["default"].setdefault("OPTIONS", {}).setdefault("connect_timeout", 10)
 DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", 60)
-DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 REDIS_URL = _redis_url
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
@@ -194,6 +167,9 @@ STORAGES = {
 
 # --- Mail -----------------------------------------------------------------------------------
 
+EMAIL_PROVIDER = env.str("EMAIL_PROVIDER", "" if IS_PRODUCTION else "outbox")
+# Empty in production: no SMS.
+SMS_PROVIDER = env.str("SMS_PROVIDER", "" if IS_PRODUCTION else "outbox")
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", "Marktlotse <post@marktlotse.example>")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 # Whatever calls send_mail writes to the ledger; the ledger's workers talk to EMAIL_PROVIDER.
@@ -216,7 +192,7 @@ TWILIO_AUTH_TOKEN = env.str("TWILIO_AUTH_TOKEN", "")
 TWILIO_API_HOST = env.str("TWILIO_API_HOST", "https://api.twilio.com")
 # A number, a name, or a messaging service (MG…).
 TWILIO_FROM = env.str("TWILIO_FROM", "")
-OUTBOX_DIR = Path(env.str("OUTBOX_DIR", str(BASE_DIR / ".local" / "outbox")))
+OUTBOX_DIR = outbox_dir(env, DATABASES["default"], BASE_DIR)
 OPERATOR_NAME = env.str("OPERATOR_NAME", "Marktlotse")
 OPERATOR_ADDRESS = env.str("OPERATOR_ADDRESS", "")
 OPERATOR_EMAIL = env.str("OPERATOR_EMAIL", "post@marktlotse.example")
@@ -224,8 +200,9 @@ OPERATOR_EMAIL = env.str("OPERATOR_EMAIL", "post@marktlotse.example")
 # --- Celery ---------------------------------------------------------------------------------
 
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "") or REDIS_URL
-# Nobody reads results: outcomes stand in the database.
+# Nobody reads results: outcomes stand in the database, and nothing needs to be cleared away.
 CELERY_TASK_IGNORE_RESULT = True
+CELERY_RESULT_EXPIRES = None
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
@@ -268,23 +245,6 @@ SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if IS_PRODUCTION e
 SECURE_HSTS_SECONDS = 31_536_000 if IS_PRODUCTION else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_PRODUCTION
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
-X_FRAME_OPTIONS = "SAMEORIGIN"
+X_FRAME_OPTIONS = "DENY"
 
-LOGGING = {
-    "version": 1,
-    "disable_existing_loggers": False,
-    "formatters": {
-        "json": {
-            "()": "pythonjsonlogger.json.JsonFormatter",
-            "format": "%(asctime)s %(levelname)s %(name)s %(message)s",
-        },
-        "plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
-    },
-    "handlers": {
-        "console": {
-            "class": "logging.StreamHandler",
-            "formatter": "json" if IS_PRODUCTION else "plain",
-        },
-    },
-    "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", "INFO")},
-}
+LOGGING = logging_settings(env.str("LOG_LEVEL", "INFO"), as_json=IS_PRODUCTION)

@@ -11,9 +11,8 @@ from pathlib import Path
 from celery import current_app
 from django.conf import settings
 from django.core.management import call_command
-from django.db import DatabaseError, connection
+from django.db import connection
 from django.utils import timezone
-from kombu.exceptions import OperationalError as BrokerError
 from rich.console import Console
 
 from demo.alone import alone
@@ -26,6 +25,7 @@ from demo.site import choose_port, show_doors, start_site, url_of
 from demo.summary import as_json, show_summary, where_mails_are
 from demo.tally import Tally
 from demo.watching import wait_for
+from notifications.limiter.server import server
 
 REAL_SENDGRID = "api.sendgrid.com"
 CONNECT_SECONDS = 5
@@ -78,18 +78,11 @@ def _check_that_it_is_harmless() -> None:
 
 
 def _check_that_servers_answer() -> None:
-    """Say at once what would otherwise come out of a worker's log after minutes."""
-    try:
-        connection.ensure_connection()
-    except DatabaseError as error:
-        raise UnableToRunDemo(f"The database cannot be used: {error}") from error
+    """Fail at once with what would otherwise come out of a worker's log after minutes."""
+    connection.ensure_connection()
+    server().ping()
     with current_app.connection_for_write(connect_timeout=CONNECT_SECONDS) as broker:
-        try:
-            broker.ensure_connection(max_retries=1, interval_start=0, timeout=CONNECT_SECONDS)
-        except BrokerError as error:
-            raise UnableToRunDemo(
-                f"The broker {broker.as_uri()} cannot be used: {error}"
-            ) from error
+        broker.ensure_connection(max_retries=1, interval_start=0, timeout=CONNECT_SECONDS)
 
 
 def _site_url(port: int | None) -> dict[str, str]:

@@ -1,9 +1,6 @@
 """When the demonstration does not run, and what it says then."""
 
-import os
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import psycopg2
@@ -55,40 +52,6 @@ def test_it_does_not_bother_a_real_provider(settings: Settings, tmp_path: Path) 
     settings.SENDGRID_API_HOST = "https://api.sendgrid.com"
     with pytest.raises(UnableToRunDemo, match="EMAIL_PROVIDER is sendgrid"):
         demonstrate(options(tmp_path), Console(), Console(stderr=True))
-
-
-@pytest.mark.parametrize(
-    ("variable", "url", "message"),
-    [
-        ("DATABASE_URL", "postgres://nobody@127.0.0.1:1/nothing", "The database cannot be used"),
-        ("REDIS_URL", "redis://127.0.0.1:1/0", "The broker redis://"),
-    ],
-)
-def test_a_server_that_does_not_answer_is_named_at_once(
-    settings: Settings, variable: str, url: str, message: str
-) -> None:
-    database = "postgres://{USER}:{PASSWORD}@{HOST}:{PORT}/{NAME}".format(
-        **connection.settings_dict
-    )
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "config.settings",
-        "DATABASE_URL": database,
-        "REDIS_URL": settings.REDIS_URL,
-        "CELERY_BROKER_URL": "",
-        variable: url,
-    }
-    finished = subprocess.run(
-        [sys.executable, "manage.py", "demo", "--once"],
-        cwd=settings.BASE_DIR,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert finished.returncode == 1
-    assert finished.stderr.startswith(f"CommandError: {message}")
-    assert finished.stdout == ""
 
 
 def test_a_port_that_was_asked_for_and_is_taken_is_named() -> None:

@@ -1,0 +1,27 @@
+"""Where log lines go and what they look like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def logging_settings(level: str, *, as_json: bool) -> dict[str, Any]:
+    """Everything from `level` on to standard error, as JSON for programs or plain for people."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "json": {
+                "()": "pythonjsonlogger.json.JsonFormatter",
+                "format": "%(asctime)s %(levelname)s %(name)s %(message)s",
+            },
+            "plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
+        },
+        "handlers": {
+            "console": {
+                "class": "logging.StreamHandler",
+                "formatter": "json" if as_json else "plain",
+            },
+        },
+        "root": {"handlers": ["console"], "level": level},
+    }
