@@ -26,9 +26,9 @@ local now = tonumber(clock[1]) * 1000000 + tonumber(clock[2])
 local cost, least = tonumber(ARGV[1]), tonumber(ARGV[2])
 local failures = tonumber(redis.call('GET', KEYS[3]) or '0')
 
-local function rest(key, cause)
+local function rest(key, cause, longest_ms)
   local left = redis.call('PTTL', key)
-  return left > 0 and {0, left * 1000, cause, failures, now} or nil
+  return left > 0 and {0, math.min(left, longest_ms or left) * 1000, cause, failures, now} or nil
 end
 
 -- A bucket that has lost its memory cannot know what was taken before. It starts with `spent`
@@ -84,7 +84,8 @@ local resting = rest(KEYS[1], PAUSED) or rest(KEYS[2], BROKEN)
 if resting then return resting end
 local is_probe = failures >= tonumber(ARGV[3])
 if is_probe then
-  local probed = rest(KEYS[4], BROKEN)
+  -- The probe is usually answered at once: look again soon.
+  local probed = rest(KEYS[4], BROKEN, 1000)
   if probed then return probed end
   cost, least = 1, 1
 end

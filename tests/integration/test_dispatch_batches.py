@@ -6,11 +6,13 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+import redis
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
-from notifications import ledger, sending
+from config.celery import app
+from notifications import dispatching, ledger, sending
 from notifications.limiter.server import server
 from notifications.messages import Message
 from notifications.models import Delivery, DispatchLimits, ProviderQuota
@@ -157,6 +159,23 @@ def test_account_mails_go_first_and_alone_and_use_their_share(
     assert send(ids) == 5
     assert sendgrid.addresses()[:4] == [f"account.{n}@example.com" for n in range(4)]
     assert sizes(sendgrid) == [4, 1]
+
+
+def test_a_batch_that_has_had_its_turn_goes_to_the_end_of_its_queue(
+    sendgrid: SendGridSimulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broker = redis.Redis.from_url(app.conf.broker_url)
+    broker.delete("mail", "account")
+    FakeSource("account").compose_one = same_for_all
+    monkeypatch.setattr(dispatching, "TURN_SECONDS", 0)
+    ids = [*pending_deliveries(3, NOW), *pending_deliveries(2, NOW, "account")]
+    assert send(ids) == 0
+    assert (
+        rows("state", "attempts", "next_attempt_at", "enqueued_at")
+        == [("pending", 0, NOW, NOW)] * 5
+    )
+    assert [broker.llen("account"), broker.llen("mail")] == [1, 1]
+    broker.delete("mail", "account")
 
 
 def queries_for(count: int) -> int:

@@ -203,7 +203,10 @@ def open_then_half_open() -> None:
 def test_after_its_rest_exactly_one_message_tries() -> None:
     open_then_half_open()
     assert granted(100) == 1
-    assert reason(admit()) == "The provider does not answer."
+    answer = admit()
+    assert reason(answer) == "The provider does not answer."
+    assert isinstance(answer, NotYet)
+    assert answer.until <= NOW + timedelta(seconds=1)
 
 
 def test_the_try_that_succeeds_closes_the_breaker() -> None:
