@@ -10,7 +10,6 @@ from datetime import datetime
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
-from itertools import islice
 from pathlib import Path
 
 from django.conf import settings
@@ -18,6 +17,8 @@ from django.conf import settings
 from notifications.providers.outbox import path_of
 
 MAIL_NAME = re.compile(r"(\d+)\.eml")
+# Heads are read and taken apart at some thousands a second; nobody waits for all of a big outbox.
+MOST_SEARCHED = 2000
 # Enough for any head that we write.
 HEAD_BYTES = 16_384
 
@@ -42,15 +43,34 @@ class StoredMail:
     html: str
 
 
-def newest(*, before: int | None, recipient: str, limit: int) -> list[MailHead]:
-    """Up to `limit` mails, newest delivery first, older than the delivery `before`.
+@dataclass(frozen=True, slots=True)
+class MailPage:
+    """Some mails, newest first; older ones come before the delivery `older_than`, if there are any.
+
+    `is_cut_short`: the search went no further than there, so that older mails may match as well.
+    """
+
+    mails: list[MailHead]
+    older_than: int | None = None
+    is_cut_short: bool = False
+
+
+def newest(*, before: int | None, recipient: str, limit: int) -> MailPage:
+    """Up to `limit` mails older than the delivery `before`, out of at most `MOST_SEARCHED`.
 
     `recipient` is part of a name or address, in any letter case; '' finds all.
     """
-    wanted = recipient.casefold()
-    heads = (_head(path) for path in _paths(before))
-    found = (head for head in heads if head and wanted in head.to.casefold())
-    return list(islice(found, limit))
+    wanted, mails, last = recipient.casefold(), list[MailHead](), before
+    for searched, path in enumerate(_paths(before)):
+        if searched == MOST_SEARCHED:
+            return MailPage(mails, last, is_cut_short=True)
+        head, last = _head(path), int(path.stem)
+        if head is None or wanted not in head.to.casefold():
+            continue
+        if len(mails) == limit:
+            return MailPage(mails, mails[-1].delivery_id)
+        mails.append(head)
+    return MailPage(mails)
 
 
 def read(delivery_id: int) -> StoredMail | None:

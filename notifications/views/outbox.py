@@ -51,16 +51,14 @@ def mails(request: HttpRequest) -> HttpResponse:
     recipient = request.GET.get("recipient", "").strip()
     before = request.GET.get("before", "")
     found = outbox_files.newest(
-        before=int(before) if before.isdecimal() else None,
-        recipient=recipient,
-        limit=PAGE_SIZE + 1,
+        before=int(before) if before.isdecimal() else None, recipient=recipient, limit=PAGE_SIZE
     )
-    page = found[:PAGE_SIZE]
     context = {
-        "mails": page,
+        "mails": found.mails,
         "recipient": recipient,
         "is_first_page": not before,
-        "next_before": page[-1].delivery_id if len(found) > PAGE_SIZE else None,
+        "next_before": found.older_than,
+        "searched": outbox_files.MOST_SEARCHED if found.is_cut_short else None,
     }
     return render(request, "notifications/outbox.html", context)
 

@@ -85,7 +85,7 @@ def keep_sweeping(seconds: float) -> None:
 
 
 def received() -> list[str]:
-    return sorted(mail.to for mail in newest(before=None, recipient="", limit=PEOPLE * 2))
+    return sorted(mail.to for mail in newest(before=None, recipient="", limit=PEOPLE * 2).mails)
 
 
 EVERYBODY = sorted(f"person{number}@example.com" for number in range(PEOPLE))

@@ -84,7 +84,7 @@ def test_after_a_kill_in_the_middle_everybody_has_one_mail(tmp_path: Path) -> No
     finally:
         worker.terminate()
         worker.wait()
-    mails = newest(before=None, recipient="", limit=PEOPLE * 2)
+    mails = newest(before=None, recipient="", limit=PEOPLE * 2).mails
     assert sorted(mail.to for mail in mails) == sorted(
         f"person{number}@example.com" for number in range(PEOPLE)
     )

@@ -28,7 +28,7 @@ def deliver() -> None:
 
 
 def sent() -> list[outbox_files.StoredMail]:
-    heads = outbox_files.newest(before=None, recipient="", limit=100)
+    heads = outbox_files.newest(before=None, recipient="", limit=100).mails
     mails = [outbox_files.read(head.delivery_id) for head in reversed(heads)]
     return [mail for mail in mails if mail is not None]
 

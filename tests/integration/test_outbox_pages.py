@@ -49,9 +49,8 @@ def test_writing_twice_is_one_mail() -> None:
     write(7)
     write(7, subject="Mail 7 again")
     assert [path.name for path in path_of(7).parent.iterdir()] == ["000000000007.eml"]
-    assert [mail.subject for mail in outbox_files.newest(before=None, recipient="", limit=9)] == [
-        "Mail 7 again"
-    ]
+    found = outbox_files.newest(before=None, recipient="", limit=9)
+    assert [mail.subject for mail in found.mails] == ["Mail 7 again"]
 
 
 def test_line_breaks_in_a_subject_smuggle_in_no_header() -> None:
@@ -78,6 +77,25 @@ def test_mails_are_found_by_recipient(client: Client) -> None:
     assert listed(client, "?recipient=ANA@") == ["Mail 1"]
     assert listed(client, "?recipient=šimić") == ["Mail 1"]
     assert listed(client, "?recipient=nobody") == []
+
+
+def test_a_search_goes_through_the_newest_mails_only_and_says_so(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(outbox_files, "MOST_SEARCHED", 20)
+    for delivery_id in range(1, 50):
+        write(delivery_id, to="ana@example.com" if delivery_id in (2, 35) else "bob@example.com")
+    first = client.get("/outbox/?recipient=ana")
+    assert [mail.delivery_id for mail in first.context["mails"]] == [35]
+    assert "Only 20 mails were searched" in first.content.decode()
+    assert 'href="?before=30&amp;recipient=ana">Search older mails' in first.content.decode()
+    nothing = client.get("/outbox/?recipient=ana&before=30").content.decode()
+    assert "No mail to “ana” was found" in nothing
+    assert 'href="?before=10&amp;recipient=ana">Search older mails' in nothing
+    last = client.get("/outbox/?recipient=ana&before=10")
+    assert [mail.delivery_id for mail in last.context["mails"]] == [2]
+    assert "were searched" not in last.content.decode()
+    assert last.context["next_before"] is None
 
 
 @pytest.mark.parametrize("query", ["?before=x", "?before=-1", "?before=²", "?recipient=%00"])
