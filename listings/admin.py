@@ -10,12 +10,16 @@ from django.contrib import admin, messages
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
+from unfold.widgets import UnfoldAdminTextInputWidget
 
 from listings.exchange import set_exchange_rate
 from listings.models import Company, CompanyStatus, ExchangeRate, Industry, Region
-from listings.prices import price_in_words
+from listings.prices import CompanyPriceField, PriceField, price_in_words
+from listings.publishing import add_company
 from marketplace.admin import ListAdmin, ReadOnlyAdmin
 
 
@@ -54,6 +58,12 @@ class CountryFilter(admin.SimpleListFilter):
 class CompanyForm(forms.ModelForm):
     """A price needs a rate, or its company could not be compared with a range in euros."""
 
+    price = CompanyPriceField(
+        label=capfirst(_("price")),
+        help_text=_("Empty means: price on request."),
+        widget=UnfoldAdminTextInputWidget(attrs=PriceField.widget.attrs),
+    )
+
     class Meta:
         model = Company
         fields = (
@@ -69,6 +79,12 @@ class CompanyForm(forms.ModelForm):
             "source",
             "external_id",
         )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        price = self.fields["price"]
+        assert isinstance(price, CompanyPriceField)  # noqa: S101
+        price.currency = self["currency"].value()
 
     def clean_currency(self) -> str:
         currency = self.cleaned_data["currency"]
@@ -97,6 +113,12 @@ class CompanyAdmin(ListAdmin):
         (_("Feed"), {"fields": ("source", "external_id")}),
         (_("News"), {"fields": ("fresh_at", "fresh_reason", "price_before", "price_eur")}),
     )
+
+    def save_model(self, request: HttpRequest, obj: Company, form: Any, change: bool) -> None:
+        if change:
+            obj.save()
+        else:
+            add_company(obj, timezone.now())
 
     @admin.display(description=_("price"), ordering="price_eur")
     def shown_price(self, company: Company) -> str:

@@ -42,6 +42,7 @@ class PriceField(forms.CharField):
     """A price in euros as people type it: `1.250.000`, `1,250,000.50`, `2 Mio`, or nothing."""
 
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
+    currency = "EUR"
     default_error_messages = {
         "unreadable": _("Enter a price in euros, such as 250000."),
         "currency": _("Enter the price in euros."),
@@ -68,7 +69,7 @@ class PriceField(forms.CharField):
             ) from error
         if price.amount is None:
             raise forms.ValidationError(self.error_messages["unreadable"], code="unreadable")
-        if price.currency not in (None, "EUR"):
+        if price.currency not in (None, self.currency):
             raise forms.ValidationError(self.error_messages["currency"], code="currency")
         return price.amount
 
@@ -86,3 +87,12 @@ class PriceField(forms.CharField):
             decimals = 0 if value == value.to_integral_value() else 2
             return number_format(value, decimals, use_l10n=True, force_grouping=True)
         return value
+
+
+class CompanyPriceField(PriceField):
+    """A price in the currency that `currency` holds; its text may repeat that, not name another."""
+
+    default_error_messages = {
+        "unreadable": _("Enter a price such as 250000, or nothing when it is on request."),
+        "currency": _("This names another currency than the one chosen."),
+    }

@@ -47,7 +47,7 @@ def extract_messages(root: Path) -> Catalog:
     """Every message of the project's packages, in the order of their files."""
     template = Catalog(project="Marktlotse", charset="utf-8")
     for path in _sources(root):
-        for _line, message, comments, context in _messages_of(path):
+        for _line, message, comments, context in messages_of(path):
             location = path.relative_to(root).as_posix()
             template.add(
                 message, locations=[(location, 0)], auto_comments=comments, context=context
@@ -109,7 +109,8 @@ def _sources(root: Path) -> Iterator[Path]:
 Extracted = tuple[int, "str | tuple[str, ...]", list[str], "str | None"]
 
 
-def _messages_of(path: Path) -> Iterable[Extracted]:
+def messages_of(path: Path) -> Iterable[Extracted]:
+    """The messages of one Python file or template: line, text, comments and context of each."""
     source = path.read_text(encoding="utf-8")
     if path.suffix != ".py":
         # Between brackets a line may be indented as it likes, as the lines of a template are.

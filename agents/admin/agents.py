@@ -10,6 +10,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextInputWidget
@@ -27,13 +28,19 @@ from listings.criteria import Criteria, UnableToReadCriteria
 from listings.forms import NO_KEYWORD
 from listings.keywords import match_nothing
 from listings.models import Industry, Region
+from listings.prices import PriceField
 from marketplace.admin import ListAdmin
 
 CRITERIA = ("industries", "regions", "price_min", "price_max", "keywords", "include_on_request")
 
+PRICE_INPUT = UnfoldAdminTextInputWidget(attrs=PriceField.widget.attrs)
+
 
 class AgentAdminForm(forms.ModelForm):
     """The criteria must be criteria, and their codes must exist."""
+
+    price_min = PriceField(label=capfirst(_("lowest price (EUR)")), widget=PRICE_INPUT)
+    price_max = PriceField(label=capfirst(_("highest price (EUR)")), widget=PRICE_INPUT)
 
     class Meta:
         model = ScheduledMailReport

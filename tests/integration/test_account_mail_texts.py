@@ -77,16 +77,21 @@ def provoked(client: Client, cause: str, language: str) -> EmailMultiAlternative
     return message
 
 
+def parts_of(message: EmailMultiAlternatives) -> tuple[str, str]:
+    """The text and the HTML."""
+    [(html, kind)] = message.alternatives
+    assert kind == "text/html"
+    return str(message.body), str(html)
+
+
 @pytest.mark.parametrize("language", ["en", "de", "hr"])
 @pytest.mark.parametrize("cause", SUBJECTS)
 def test_an_account_mail_speaks_the_persons_language_and_names_us_not_the_host(
     client: Client, cause: str, language: str
 ) -> None:
     message = provoked(client, cause, language)
-    [(html, kind)] = message.alternatives
-    text = str(message.body)
+    text, html = parts_of(message)
     assert message.subject == SUBJECTS[cause][language]
-    assert kind == "text/html"
     assert f'<html lang="{language}">' in html
     assert "Marktlotse" in text
     for part in (text, html):
@@ -119,7 +124,7 @@ def test_an_odd_address_is_shown_as_text(client: Client) -> None:
     [message] = mail.outbox
     assert isinstance(message, EmailMultiAlternatives)
     assert address in str(message.body)
-    assert "a&amp;b&#x27;c@example.com" in message.alternatives[0][0]
+    assert "a&amp;b&#x27;c@example.com" in parts_of(message)[1]
     assert parseaddr(message.to[0])[1] == address
 
 
