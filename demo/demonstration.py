@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from celery import current_app
@@ -15,7 +16,7 @@ from django.db import connection
 from django.utils import timezone
 from rich.console import Console
 
-from demo.alone import alone
+from demo.alone import Hold, alone
 from demo.children import BEAT, WORKER, Children
 from demo.errors import UnableToRunDemo
 from demo.filling import Filled, fill
@@ -52,15 +53,16 @@ def demonstrate(options: DemoOptions, out: Console, err: Console) -> None:
     _check_that_it_is_harmless()
     _check_that_servers_answer()
     port = options.port if options.once else choose_port(options.port)
-    with alone():
+    with alone() as hold:
         _prepare(options, err)
-        with Children(options.logs, _site_url(port)) as children:
+        tell = partial(err.print, highlight=False)
+        with Children(options.logs, _site_url(port), tell) as children:
             tally = _fire(options, children, err)
             _report(tally, out)
             if not options.once and port is not None:
                 start_site(children, port)
                 show_doors(url_of(port), out)
-                _serve(children)
+                _serve(children, hold)
             err.print("Stopping worker and beat", highlight=False)
     # When everything has stopped: it must be the last line, whatever happens.
     if options.once:
@@ -121,8 +123,9 @@ def _report(tally: Tally, out: Console) -> None:
     out.print(where_mails_are(), highlight=False, soft_wrap=True)
 
 
-def _serve(children: Children) -> None:
-    """Until Ctrl-C; UnableToRunDemo when one of the processes ends by itself."""
+def _serve(children: Children, hold: Hold) -> None:
+    """Until Ctrl-C; UnableToRunDemo when one of the processes keeps ending by itself."""
     while True:
-        children.check()
+        children.revive()
+        hold.keep()
         time.sleep(PAUSE_SECONDS)

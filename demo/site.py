@@ -50,7 +50,7 @@ def start_site(children: Children, port: int) -> None:
     )  # fmt: skip
     deadline = time.monotonic() + START_SECONDS
     while not _answers(port):
-        web.check()
+        children.revive()
         if time.monotonic() > deadline:
             raise UnableToRunDemo(
                 f"The site has not answered for {START_SECONDS:.0f} s.\n{web.log_tail()}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
 
+from django.db import InterfaceError, OperationalError, connection
 from django.utils import timezone
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
@@ -29,14 +30,15 @@ def wait_for(
 ) -> Tally:
     """Wait until every tier is planned and every mail has ended; the final tally.
 
-    Raises UnableToRunDemo when a process ends, or nothing moves for `patience` seconds.
+    Raises UnableToRunDemo when a process keeps ending, or nothing moves for `patience` seconds.
     """
+    tally: Tally = {name: TierTally(due) for name, due in firing.people_due.items()}
     with _display(console, firing) as display:
         _wait_until(firing.at, children, console)
         last_progress, since = -1, time.monotonic()
         while True:
-            children.check()
-            tally = tally_of(firing)
+            children.revive()
+            tally = _tally_now(firing) or tally
             display.show(tally)
             if all(tier.is_done for tier in tally.values()):
                 return tally
@@ -54,8 +56,17 @@ def _wait_until(moment: datetime, children: Children, console: Console) -> None:
             f"The tiers have fired this minute already; beat fires them in {seconds:.0f} s."
         )
     while timezone.now() < moment:
-        children.check()
+        children.revive()
         time.sleep(PAUSE_SECONDS)
+
+
+def _tally_now(firing: Firing) -> Tally | None:
+    """None while the database is away: it may be started again."""
+    try:
+        return tally_of(firing)
+    except (OperationalError, InterfaceError):
+        connection.close()
+        return None
 
 
 def _progress(tally: Tally) -> int:

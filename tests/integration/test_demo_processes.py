@@ -24,14 +24,65 @@ def _own_signals() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("_own_signals")
-def test_a_child_that_ends_by_itself_is_reported_with_the_end_of_its_log(tmp_path: Path) -> None:
+def test_a_child_that_was_killed_is_started_again(tmp_path: Path) -> None:
+    told: list[str] = []
+    with Children(tmp_path, {}, told.append) as children:
+        child = children.start("worker", ("-c", "import time; print('up'); time.sleep(60)"))
+        wait_for_text(child.log, "up\n")
+        children.revive()
+        first = child.process
+        first.kill()
+        first.wait()
+        children.revive()
+        assert child.process.pid != first.pid
+        wait_for_text(child.log, "up\nup\n")
+        assert told == ["The worker ended (exit code -9); starting it again"]
+
+
+@pytest.mark.usefixtures("_own_signals")
+def test_a_child_that_keeps_ending_is_reported_with_the_end_of_its_log(tmp_path: Path) -> None:
     with Children(tmp_path, {}) as children:
         child = children.start("worker", ("-c", "print('out of memory'); raise SystemExit(3)"))
+        for _ in range(2):
+            child.process.wait()
+            children.revive()
         child.process.wait()
-        with pytest.raises(UnableToRunDemo, match=r"The worker ended \(exit code 3\)") as caught:
-            children.check()
-    assert "out of memory" in str(caught.value)
+        with pytest.raises(UnableToRunDemo, match=r"exit code 3\) again and again") as caught:
+            children.revive()
+    assert str(caught.value).count("out of memory") == 3
     assert str(tmp_path / "worker.log") in str(caught.value)
+
+
+@pytest.mark.usefixtures("_own_signals")
+def test_deaths_that_are_far_apart_are_no_reason_to_give_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("demo.children.QUICK_SECONDS", 0)
+    with Children(tmp_path, {}) as children:
+        child = children.start("worker", ("-c", "pass"))
+        for _ in range(5):
+            child.process.wait()
+            children.revive()
+
+
+@pytest.mark.usefixtures("_own_signals")
+def test_what_a_killed_child_has_left_behind_is_ended(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, time\n"
+        "if os.fork() == 0:\n"
+        "    signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+        "    print(os.getpid(), flush=True)\n"
+        "time.sleep(60)\n"
+    )
+    with Children(tmp_path, {}) as children:
+        child = children.start("worker", ("-c", code))
+        wait_for_text(child.log, "\n")
+        orphan = int(child.log.read_text())
+        child.process.kill()
+        child.process.wait()
+        assert is_running(orphan)
+        children.revive()
+        assert not is_running(orphan)
 
 
 @pytest.mark.usefixtures("_own_signals")

@@ -1,7 +1,10 @@
 """When the demonstration does not run, and what it says then."""
 
 import socket
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psycopg2
 import pytest
@@ -20,25 +23,69 @@ def options(tmp_path: Path) -> DemoOptions:
     return DemoOptions(Size(20, 5), SEED, once=True, port=None, logs=tmp_path, patience=5)
 
 
-@pytest.mark.django_db
-def test_a_second_demonstration_on_the_same_database_says_so() -> None:
+@pytest.fixture
+def other() -> Iterator[Any]:
+    """Another process's connection to the same database."""
     settings = connection.settings_dict
-    other = psycopg2.connect(
+    line = psycopg2.connect(
         host=settings["HOST"],
         port=settings["PORT"],
         user=settings["USER"],
         password=settings["PASSWORD"],
         dbname=settings["NAME"],
     )
-    try:
-        other.cursor().execute("SELECT pg_advisory_lock(%s)", [LOCK_KEY])
-        with pytest.raises(UnableToRunDemo, match="Another demonstration"), alone():
-            pass
-        other.cursor().execute("SELECT pg_advisory_unlock(%s)", [LOCK_KEY])
-    finally:
-        other.close()
-    with alone():
+    line.autocommit = True
+    yield line
+    line.close()
+
+
+def ask(line: Any, sql: str) -> bool:
+    with line.cursor() as cursor:
+        cursor.execute(sql, {"key": LOCK_KEY})
+        return bool(cursor.fetchone()[0])
+
+
+HOLDERS = (
+    "FROM pg_locks WHERE locktype = 'advisory' AND objid = %(key)s "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+
+
+def lose_connections(line: Any) -> None:
+    """Of whoever holds the lock, as a restart of the server does."""
+    assert ask(line, "SELECT bool_and(pg_terminate_backend(pid)) " + HOLDERS)
+    while ask(line, "SELECT count(*) " + HOLDERS):
+        time.sleep(0.01)
+
+
+@pytest.mark.django_db
+def test_a_second_demonstration_on_the_same_database_says_so(other: Any) -> None:
+    assert ask(other, "SELECT pg_try_advisory_lock(%(key)s)")
+    with pytest.raises(UnableToRunDemo, match="Another demonstration"), alone():
         pass
+    ask(other, "SELECT pg_advisory_unlock(%(key)s)")
+    with alone():
+        assert not ask(other, "SELECT pg_try_advisory_lock(%(key)s)")
+    assert ask(other, "SELECT pg_try_advisory_lock(%(key)s)")
+
+
+@pytest.mark.django_db
+def test_the_hold_outlives_a_restart_of_the_database(other: Any) -> None:
+    with alone() as hold:
+        for _ in range(2):
+            hold.keep()
+            assert not ask(other, "SELECT pg_try_advisory_lock(%(key)s)")
+            lose_connections(other)
+    assert ask(other, "SELECT pg_try_advisory_lock(%(key)s)")
+
+
+@pytest.mark.django_db
+def test_whoever_was_faster_after_a_restart_has_the_database(other: Any) -> None:
+    with alone() as hold:
+        lose_connections(other)
+        assert ask(other, "SELECT pg_try_advisory_lock(%(key)s)")
+        with pytest.raises(UnableToRunDemo, match="Another demonstration"):
+            hold.keep()
 
 
 def test_it_does_not_run_in_production(settings: Settings, tmp_path: Path) -> None:
