@@ -14,7 +14,7 @@ from .errors import UnableToStartService
 from .home import Home, folder_for, open_home
 from .keeper import servers_of
 from .locks import LockFile, is_locked
-from .state import is_requested, read_state, request
+from .state import forget_state, is_requested, read_state, request
 from .users import become_user
 
 PATIENCE_SECONDS = 90.0
@@ -48,13 +48,17 @@ def _parser() -> argparse.ArgumentParser:
 
 def _show(home: Home, *, with_passwords: bool) -> int:
     state = read_state(home)
-    if not (is_locked(home.keeper_lock) and state.urls):
+    has_keeper = is_locked(home.keeper_lock)
+    urls = {name: url for name, url in state.urls.items()
+            if has_keeper or is_locked(home.server_lock(name))}  # fmt: skip
+    if not urls:
         _say(f"The local services do not run. Their folder: {home.folder}")
         return 3
-    for name, url in state.urls.items():
+    for name, url in urls.items():
         _say(f"{name} {url if with_passwords else re.sub(':[^:@/]*@', ':…@', url)}")
     if not with_passwords:
-        _say(f"keeper {state.keeper}, in use: {'yes' if is_locked(home.users_lock) else 'no'}")
+        keeper = state.keeper if has_keeper else "gone; their next user brings it back"
+        _say(f"keeper {keeper}, in use: {'yes' if is_locked(home.users_lock) else 'no'}")
         _say(f"folder {home.folder}")
     return 0
 
@@ -68,6 +72,7 @@ def _stop(home: Home, *, force: bool) -> int:
         if lock.try_exclusive():
             for server in servers_of(home):  # perhaps left by a keeper that was killed
                 server.stop()
+            forget_state(home)  # else its users would take it for killed, and bring it back
             return 0
     request(home, "forced-stop" if force else "stop")
     return _wait_for_the_end(home)

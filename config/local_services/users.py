@@ -15,6 +15,7 @@ from .home import Home, open_home
 from .locks import LockFile
 from .server import tail
 from .state import State, forget_state, is_requested, read_state, request
+from .watch import no_fork, watch_keeper
 
 PATIENCE_SECONDS = 120.0
 PAUSE_SECONDS = 0.02
@@ -51,6 +52,7 @@ def ensure_running(base_dir: Path, *, need_database: bool, need_redis: bool) -> 
     home = open_home(base_dir)
     become_user(home)
     urls = _Waiting(home, wanted).until_ready().urls
+    watch_keeper(home, lambda: _Waiting(home, wanted).until_ready())
     return ServiceUrls(
         database_url=urls["postgres"] if need_database else "",
         redis_url=urls["valkey"] if need_redis else "",
@@ -102,7 +104,7 @@ class _Waiting:
         raise UnableToStartService(f"The local services did not start.\n{self._keeper_log()}")
 
     def _spawned_keeper(self) -> bool:
-        with LockFile(self.home.keeper_lock) as lock:
+        with no_fork, LockFile(self.home.keeper_lock) as lock:
             if not lock.try_exclusive():
                 return False
             if self.keepers == MOST_KEEPERS:

@@ -1,6 +1,7 @@
 """Whatever is killed, and whatever is left lying about: the next start works, with the data."""
 
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -9,6 +10,7 @@ import time
 import redis
 
 from config.local_services.locks import is_locked
+from config.local_services.watch import LOOK_SECONDS
 
 from .checkout import Checkout, execute, kill_hard, wait_until
 
@@ -50,6 +52,44 @@ def test_servers_of_a_killed_keeper_can_be_stopped_by_hand(own_checkout: Checkou
     user.kill()
     assert own_checkout.is_running()
     assert own_checkout.run_by_hand("stop").returncode == 0
+    assert not own_checkout.is_running()
+
+
+def test_a_user_brings_a_killed_keeper_back_and_with_it_the_servers(checkout: Checkout) -> None:
+    database, cache = checkout.start_user().urls()
+    execute(database, "CREATE TABLE kept AS SELECT 42 AS answer")
+    servers = checkout.postgres_pid(), checkout.valkey_pid()
+    killed = checkout.keeper_pid()
+    kill_hard(killed)
+    wait_until(lambda: _has_another_keeper(checkout, killed))
+    assert (checkout.postgres_pid(), checkout.valkey_pid()) == servers
+
+    killed = checkout.keeper_pid()
+    kill_hard(killed, *servers)
+    wait_until(lambda: _has_another_keeper(checkout, killed))
+    wait_until(lambda: checkout.run_by_hand("urls").stdout.count("\n") == 2)
+    assert execute(database, "SELECT answer FROM kept") == [(42,)]
+    assert redis.from_url(cache).ping()
+
+
+def test_status_tells_of_servers_whose_keeper_was_killed(own_checkout: Checkout) -> None:
+    user = own_checkout.start_user()
+    database, _ = user.urls()
+    kill_hard(own_checkout.keeper_pid())
+    user.kill()
+    status = own_checkout.run_by_hand("status")
+    assert status.returncode == 0
+    assert status.stdout.startswith("postgres postgres://marktlotse:…@127.0.0.1:")
+    assert "keeper gone; their next user brings it back, in use: no" in status.stdout
+    assert own_checkout.run_by_hand("urls").stdout.splitlines()[0] == f"postgres {database}"
+    kill_hard(own_checkout.postgres_pid(), own_checkout.valkey_pid())
+    wait_until(lambda: own_checkout.run_by_hand("status").returncode == 3)
+
+
+def test_what_was_stopped_by_force_stays_stopped(own_checkout: Checkout) -> None:
+    own_checkout.start_user().urls()
+    assert own_checkout.run_by_hand("stop", "--force").returncode == 0
+    time.sleep(2 * LOOK_SECONDS)
     assert not own_checkout.is_running()
 
 
@@ -187,3 +227,12 @@ def _running_pids(checkout: Checkout) -> set[int]:
         except (FileNotFoundError, ValueError, IndexError):
             continue
     return pids
+
+
+def _has_another_keeper(checkout: Checkout, killed: int) -> bool:
+    if not is_locked(checkout.home.keeper_lock):
+        return False
+    status = checkout.run_by_hand("status").stdout
+    return re.search(r"^keeper (\d+)", status, re.MULTILINE) is not None and (
+        f"keeper {killed}," not in status
+    )
