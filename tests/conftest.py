@@ -1,8 +1,10 @@
 """Fixtures for every test: the database and Redis are real; providers are local servers."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from django.utils import translation
 from pytest_django import Settings
 
 from config.celery import app as celery_app
@@ -27,3 +29,11 @@ def _fresh_limits() -> None:
 def _empty_queues() -> None:
     """What an earlier test run left in its queues reaches no worker of this one."""
     celery_app.control.purge()
+
+
+@pytest.fixture(autouse=True)
+def _site_language() -> Iterator[None]:
+    """A page that a test asked for in another language leaves none behind."""
+    translation.activate("en")
+    yield
+    translation.activate("en")
