@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db import transaction
-
 from notifications import account_mail, ledger
 from notifications.limiter import Admitted, NotYet, ProviderGate
 from notifications.limiter.gate import REDIS_PAUSE
@@ -20,6 +18,9 @@ from notifications.portions import Portions
 from notifications.providers.base import Accepted, Outcome, Permanent, Provider, Uncertain
 from notifications.recording import Clock, Recorder
 from notifications.sent_marks import Found, SentMarks
+from notifications.starting import Starter
+from notifications.witnesses import Entry, memory_of_redis
+from notifications.witnesses import entry as witness_entry
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +44,8 @@ class Dispatch:
     """One batch on its way through one provider.
 
     "Being handed over" is committed before each call, in one transaction with the record of the
-    request before: a worker that dies leaves at most one request whose outcome is not known.
+    requests before: a worker that dies leaves at most one request whose outcome is not known.
+    Of those that were started along with it the sent marks tell that they never left.
     """
 
     def __init__(
@@ -53,8 +55,12 @@ class Dispatch:
         self.gate = gate
         self.marks = SentMarks(limits)
         self.recorder = Recorder(gate, self.marks, limits, clock)
-        self.lease = timedelta(seconds=limits.lease_seconds)
+        self.limits = limits
         self.clock = clock
+        lease = timedelta(seconds=limits.lease_seconds)
+        self.starter = Starter(provider.name, self.recorder, lease, clock)
+        self._memory = ""
+        self._witnessed_at: datetime | None = None
         self._turn_ends = time.monotonic() + TURN_SECONDS
 
     def run(self, composed: Sequence[Item]) -> Dispatched:
@@ -65,14 +71,15 @@ class Dispatch:
             portion = portions.take()
             admitted = self._admit(portion)
             if isinstance(admitted, NotYet):
+                self.starter.slow_down()
                 unfinished = self._postpone(portion + portions.rest(), admitted.until)
                 break
             rest_until = self._hand_over(portions, portions.only(portion, admitted.granted))
             if rest_until is not None:
+                self.starter.slow_down()
                 self._postpone(portions.rest(), rest_until)
                 break
-        with transaction.atomic(durable=True):
-            self.recorder.store_accepted()
+        self.recorder.store_alone()
         return Dispatched(self.recorder.sent, unfinished)
 
     def _requests(self, composed: Sequence[Item]) -> list[list[Item]]:
@@ -103,14 +110,14 @@ class Dispatch:
             wait = answer.until - self.clock()
             if wait > LONGEST_WAIT or (lease_ends and answer.until >= lease_ends):
                 return answer
+            self.starter.settle_down()
             time.sleep(max(wait.total_seconds(), 0))
 
     def _hand_over(self, portions: Portions[Item], admitted: list[Item]) -> datetime | None:
         """One request, and its record; until when the provider needs a rest, if it does."""
-        at = self.clock()
-        started = self._start(admitted, at)
+        started = self._start(portions, admitted)
         try:
-            free = self._marked(started, at)
+            free = self._marked(started, self.starter.at) if started else []
         except REDIS_ERRORS as error:
             portions.has_ended()
             return self._without_redis(started, error)
@@ -127,21 +134,19 @@ class Dispatch:
         (portions.was_accepted if isinstance(outcome, Accepted) else portions.has_ended)()
         return self.recorder.record(deliveries, outcome)
 
-    def _start(self, items: Sequence[Item], at: datetime) -> list[Item]:
+    def _start(self, portions: Portions[Item], items: Sequence[Item]) -> list[Item]:
         """Mark in the ledger and commit; those that are still ours."""
-        with transaction.atomic(durable=True):
-            self.recorder.store_accepted()
-            started = ledger.start_dispatching(
-                [delivery for delivery, _message in items],
-                provider=self.provider.name,
-                now=at,
-                lease=self.lease,
-            )
+        started = self.starter.start(
+            [delivery for delivery, _message in items],
+            lambda most: [delivery for delivery, _message in portions.coming_alone(most)],
+        )
         return [item for item in items if item[0].pk in started]
 
     def _marked(self, items: Sequence[Item], at: datetime) -> list[Item]:
         """Mark in Redis; those that nobody has handed over yet, as far as Redis knows."""
-        found = self.marks.take([delivery for delivery, _message in items], at=at)
+        deliveries = [delivery for delivery, _message in items]
+        witness = self._witness_of(deliveries[0])
+        found = self.recorder.take_marks(deliveries, at=at, before=witness)
         # Whatever follows, the ledger knows of it: from now on the mark is this attempt's.
         doubtful = [d for d, _ in items if d.pk in found and not found[d.pk].is_accepted]
         self.marks.replace(doubtful, at=at)
@@ -152,6 +157,15 @@ class Dispatch:
                 delivery.dispatched_at = at
                 free.append((delivery, message))
         return free
+
+    def _witness_of(self, delivery: Delivery) -> list[Entry]:
+        """What is to be written before the first call of a chunk."""
+        if self.starter.at == self._witnessed_at:
+            return []
+        self._memory = self._memory or memory_of_redis()
+        self._witnessed_at = self.starter.at
+        token, limits = delivery.lease_token, self.limits
+        return [witness_entry(token, at=self.starter.at, memory=self._memory, limits=limits)]
 
     def _settle_by(self, mark: Found, delivery: Delivery) -> bool:
         """Settle what an attempt has left that the ledger knows nothing of; False: send it."""

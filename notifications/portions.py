@@ -39,6 +39,15 @@ class Portions(Generic[Item]):
             items, self._other_half = items[:half], items[half:]
         return items
 
+    def coming_alone(self, most: int) -> list[Item]:
+        """Up to so many of those that come next, as long as each is a portion of its own."""
+        coming: list[Item] = []
+        for items, _is_suspect, _number in reversed(self._waiting):
+            if len(coming) >= most or len(items) > 1 or self._other_half is not None:
+                break
+            coming += items
+        return coming
+
     def only(self, portion: list[Item], size: int) -> list[Item]:
         """The portion cut to a size; the rest comes later."""
         kept, rest = portion[:size], portion[size:]

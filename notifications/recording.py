@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 
+from django.db import transaction
+
 from notifications import ledger
 from notifications.backoff import pause_after
 from notifications.limiter import ProviderGate
@@ -20,7 +22,8 @@ from notifications.providers.base import (
     Unavailable,
     Uncertain,
 )
-from notifications.sent_marks import SentMarks
+from notifications.sent_marks import Found, SentMarks
+from notifications.witnesses import Entry
 
 logger = logging.getLogger(__name__)
 
@@ -39,6 +42,7 @@ class Recorder:
         self.clock = clock
         self.sent = 0
         self._accepted: list[tuple[Delivery, str]] = []
+        self._unmarked: list[tuple[Delivery, str]] = []
 
     def record(self, deliveries: Sequence[Delivery], outcome: Outcome) -> datetime | None:
         """Store the outcome that is true of all; until when the provider needs a rest, if it does.
@@ -48,8 +52,11 @@ class Recorder:
         until = self.gate.report(outcome)
         match outcome:
             case Accepted():
-                self.accepted([(delivery, outcome.message_id) for delivery in deliveries])
-                self._mark(lambda: self.marks.accept(self._accepted[-len(deliveries) :]))
+                accepted = [(delivery, outcome.message_id) for delivery in deliveries]
+                self.accepted(accepted)
+                self._unmarked += accepted
+                if len(accepted) > 1:  # A single one's mark travels with that of the next.
+                    self.mark_accepted()
                 return until
             case Uncertain():
                 self.uncertain(deliveries, outcome.answer)
@@ -78,6 +85,27 @@ class Recorder:
     def accepted(self, accepted: Sequence[tuple[Delivery, str]]) -> None:
         """A provider has these, each with its id of the message."""
         self._accepted += accepted
+
+    def take_marks(
+        self, deliveries: Sequence[Delivery], *, at: datetime, before: Sequence[Entry]
+    ) -> dict[int, Found]:
+        """`SentMarks.take`, and in the same round trip the marks of what was accepted before."""
+        entries = [*self.marks.acceptances(self._unmarked), *before]
+        found = self.marks.take(deliveries, at=at, before=entries)
+        self._unmarked = []
+        return found
+
+    def mark_accepted(self) -> None:
+        """Mark what was accepted; call it before the ledger's next commit, outside of it."""
+        unmarked, self._unmarked = self._unmarked, []
+        self._mark(lambda: self.marks.accept(unmarked))
+
+    def store_alone(self) -> None:
+        """Mark what was accepted and write it into the ledger, if there is anything."""
+        self.mark_accepted()
+        if self._accepted:
+            with transaction.atomic(durable=True):
+                self.store_accepted()
 
     def store_accepted(self) -> None:
         """Write what was accepted into the ledger; call it inside a transaction."""

@@ -14,16 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from typing import Any
 
 from redis import Redis
 
+from notifications import witnesses
 from notifications.limiter.server import server
 from notifications.models import Delivery, DispatchLimits
+from notifications.moments import microseconds_of
+from notifications.witnesses import Entry
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 IN_FLIGHT = "in-flight"
 ACCEPTED = "accepted"
 
@@ -48,18 +50,22 @@ class SentMarks:
         self._installation = limits.installation.hex
         self._lifetime = timedelta(days=limits.sent_mark_days)
 
-    def take(self, deliveries: Sequence[Delivery], *, at: datetime) -> dict[int, Found]:
+    def take(
+        self, deliveries: Sequence[Delivery], *, at: datetime, before: Iterable[Entry] = ()
+    ) -> dict[int, Found]:
         """Mark as in flight by the attempt of `at`, before the call; what is marked already.
 
         A mark left by the attempt that the ledger saw last does not count: the row came back
         from it, so it is known that the message was not accepted. `delivery.dispatched_at` must
-        therefore still be that of the attempt before.
+        therefore still be that of the attempt before. What is to be written `before` shares the
+        round trip.
         """
         mark = self._value(IN_FLIGHT, _moment(at))
-        values = _together(
+        marking = [
             partial(_set, key=_key(delivery), value=mark, ex=self._lifetime, nx=True, get=True)
             for delivery in deliveries
-        )
+        ]
+        values = _together([*map(_writing, before), *marking])[-len(marking) :]
         found: dict[int, Found] = {}
         free: list[Delivery] = []
         for delivery, value in zip(deliveries, values, strict=True):
@@ -76,13 +82,19 @@ class SentMarks:
 
     def replace(self, deliveries: Sequence[Delivery], *, at: datetime) -> None:
         """Mark as in flight by the attempt of `at`, whatever was there."""
-        self._write((delivery, self._value(IN_FLIGHT, _moment(at))) for delivery in deliveries)
+        value = self._value(IN_FLIGHT, _moment(at))
+        write(Entry(_key(delivery), value, self._lifetime) for delivery in deliveries)
 
     def accept(self, accepted: Iterable[tuple[Delivery, str]]) -> None:
         """The provider has these; each comes with the provider's id of the message."""
-        self._write(
-            (delivery, self._value(ACCEPTED, message_id)) for delivery, message_id in accepted
-        )
+        write(self.acceptances(accepted))
+
+    def acceptances(self, accepted: Iterable[tuple[Delivery, str]]) -> list[Entry]:
+        """What `accept` writes."""
+        return [
+            Entry(_key(delivery), self._value(ACCEPTED, message_id), self._lifetime)
+            for delivery, message_id in accepted
+        ]
 
     def discard(self, deliveries: Sequence[Delivery]) -> None:
         """The provider certainly did not take these."""
@@ -94,18 +106,38 @@ class SentMarks:
         if not deliveries:
             return {}
         values: list[Any] = server().mget(list(map(_key, deliveries)))
+        return self._read_all(deliveries, values)
+
+    def look_back(self, deliveries: Sequence[Delivery]) -> tuple[dict[int, Found], list[Delivery]]:
+        """The marks that are there, and the deliveries that were certainly never marked.
+
+        Certainly: started by a lease whose witness tells that Redis has forgotten nothing since.
+        """
+        if not deliveries:
+            return {}, []
+        tokens = [delivery.lease_token for delivery in deliveries]
+        # Marks and witnesses at one moment; whatever Redis forgets afterwards changes nothing.
+        values: list[Any] = server().mget([*map(_key, deliveries), *map(witnesses.key, tokens)])
+        memory = witnesses.memory_of_redis()
+        found = self._read_all(deliveries, values[: len(deliveries)])
+        told = map(witnesses.read, values[len(deliveries) :])
+        untouched = [
+            delivery
+            for delivery, mark, witness in zip(deliveries, values, told, strict=False)
+            if mark is None
+            and witness is not None
+            and witness.vouches_for(self._installation, memory, delivery.dispatched_at)
+        ]
+        return found, untouched
+
+    def _read_all(
+        self, deliveries: Sequence[Delivery], values: Sequence[str | None]
+    ) -> dict[int, Found]:
         marks = {
             delivery.pk: self._read(value)
             for delivery, value in zip(deliveries, values, strict=True)
         }
         return {pk: mark for pk, mark in marks.items() if mark is not None}
-
-    def _write(self, values: Iterable[tuple[Delivery, str]]) -> None:
-        """One round trip; none for no values."""
-        _together(
-            partial(_set, key=_key(delivery), value=value, ex=self._lifetime)
-            for delivery, value in values
-        )
 
     def _value(self, word: str, detail: str) -> str:
         return f"{self._installation} {word} {detail}"
@@ -119,12 +151,23 @@ class SentMarks:
 def _together(commands: Iterable[Callable[[Redis], Any]]) -> list[Any]:
     """The answers to all commands, in one round trip; none for no commands."""
     wanted = list(commands)
+    if not wanted:
+        return []
     if len(wanted) == 1:  # A pipeline costs as much again, message by message.
         return [wanted[0](server())]
     with server().pipeline(transaction=False) as pipeline:
         for command in wanted:
             command(pipeline)
         return pipeline.execute()
+
+
+def write(entries: Iterable[Entry]) -> None:
+    """One round trip; none for no entries."""
+    _together(map(_writing, entries))
+
+
+def _writing(entry: Entry) -> Callable[[Redis], Any]:
+    return partial(_set, key=entry.key, value=entry.value, ex=entry.lifetime)
 
 
 def _set(redis: Redis, key: str, value: str, **options: Any) -> Any:
@@ -137,4 +180,4 @@ def _key(delivery: Delivery) -> str:
 
 def _moment(at: datetime | None) -> str:
     """Whole µs, as the database keeps times."""
-    return "" if at is None else str((at - EPOCH) // timedelta(microseconds=1))
+    return "" if at is None else str(microseconds_of(at))

@@ -89,7 +89,32 @@ def _settle_expired_calls(limits: DispatchLimits, now: datetime) -> int:
 
 
 def _settle(provider_name: str, lost: Sequence[Delivery], marks: SentMarks, now: datetime) -> int:
-    """By the provider's word, or the sent mark; without either they are uncertain."""
+    """By the provider's word, or the sent marks; without either they are uncertain."""
+    taken, not_taken, unknown = _by_providers_word(provider_name, lost)
+    try:
+        found, untouched = marks.look_back([*not_taken, *unknown])
+    except REDIS_ERRORS as error:
+        logger.warning("Redis is away (%s); lost calls wait.", type(error).__name__)
+        found, untouched, unknown = {}, [], []
+    never = {delivery.pk for delivery in untouched}
+    for delivery in unknown:
+        mark = found.get(delivery.pk)
+        if mark is not None and mark.is_accepted:
+            taken.append((delivery, mark.detail))
+    known = never | {delivery.pk for delivery, _message_id in taken}
+    doubtful = [delivery for delivery in unknown if delivery.pk not in known]
+    changed = ledger.record_sent(taken, now=now)
+    changed |= ledger.never_handed_over(untouched, now=now)
+    changed |= ledger.put_back([(one, now) for one in not_taken if one.pk not in never])
+    reason = Reason.NO_ANSWER.value
+    changed |= ledger.mark_uncertain(doubtful, answer="The worker was lost.", reason=reason)
+    return len(changed)
+
+
+def _by_providers_word(
+    provider_name: str, lost: Sequence[Delivery]
+) -> tuple[list[tuple[Delivery, str]], list[Delivery], list[Delivery]]:
+    """Those it has, those it has not, and those it cannot be asked about."""
     taken, not_taken, unknown = [], [], []
     with get_provider(provider_name) as provider:
         for delivery in lost:
@@ -97,23 +122,7 @@ def _settle(provider_name: str, lost: Sequence[Delivery], marks: SentMarks, now:
                 case True:
                     taken.append((delivery, ""))
                 case False:
-                    not_taken.append((delivery, now))
+                    not_taken.append(delivery)
                 case None:
                     unknown.append(delivery)
-    changed = ledger.record_sent(taken, now=now) | ledger.put_back(not_taken)
-    return len(changed) + _settle_by_marks(unknown, marks, now)
-
-
-def _settle_by_marks(lost: Sequence[Delivery], marks: SentMarks, now: datetime) -> int:
-    try:
-        found = marks.look(lost)
-    except REDIS_ERRORS as error:
-        logger.warning("Redis is away (%s); lost calls wait.", type(error).__name__)
-        return 0
-    accepted = {pk: mark.detail for pk, mark in found.items() if mark.is_accepted}
-    taken = [(delivery, accepted[delivery.pk]) for delivery in lost if delivery.pk in accepted]
-    unknown = [delivery for delivery in lost if delivery.pk not in accepted]
-    reason = Reason.NO_ANSWER.value
-    changed = ledger.record_sent(taken, now=now)
-    changed |= ledger.mark_uncertain(unknown, answer="The worker was lost.", reason=reason)
-    return len(changed)
+    return taken, not_taken, unknown

@@ -5,9 +5,11 @@ from notifications.ledger.changes import (
     give_up,
     keep_claimed,
     mark_uncertain,
+    never_handed_over,
     put_back,
     record_sent,
     start_dispatching,
+    undo_start,
 )
 from notifications.ledger.claiming import (
     claim,
@@ -27,8 +29,10 @@ __all__ = [
     "keep_claimed",
     "mark_enqueued",
     "mark_uncertain",
+    "never_handed_over",
     "open_deliveries",
     "put_back",
     "record_sent",
     "start_dispatching",
+    "undo_start",
 ]

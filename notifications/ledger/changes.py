@@ -62,6 +62,41 @@ def start_dispatching(
     return started
 
 
+def undo_start(deliveries: Sequence[Delivery], *, now: datetime, lease: timedelta) -> set[int]:
+    """Started, but not handed over: no attempt, and as if it had not been started. Still ours.
+
+    `delivery.dispatched_at` must still be that of the attempt before.
+    """
+    undone = _change(
+        deliveries,
+        (State.DISPATCHING,),
+        "state = 'claimed', attempts = greatest(attempts - 1, 0), dispatched_at = row.value, "
+        "lease_expires_at = %s",
+        [now + lease],
+        values=[delivery.dispatched_at for delivery in deliveries],
+        value_type="timestamptz",
+    )
+    for delivery in deliveries:
+        if delivery.pk in undone:
+            delivery.attempts -= 1
+    return undone
+
+
+def never_handed_over(deliveries: Sequence[Delivery], *, now: datetime) -> set[int]:
+    """Their worker was lost before their turn: due at once, and no attempt.
+
+    Without the time of an attempt, a mark that the worker sets after all, being only late, is one
+    that the ledger knows nothing of: whoever comes next does not send.
+    """
+    return _change(
+        deliveries,
+        (State.DISPATCHING,),
+        "state = 'pending', attempts = greatest(attempts - 1, 0), dispatched_at = NULL, "
+        "next_attempt_at = %s, enqueued_at = NULL, lease_token = NULL, lease_expires_at = NULL",
+        [now],
+    )
+
+
 def keep_claimed(deliveries: Sequence[Delivery], *, now: datetime, lease: timedelta) -> set[int]:
     """The request they stood in was refused as a whole: not an attempt of each. Still ours."""
     kept = _change(

@@ -164,11 +164,29 @@ def let_leases_expire(*states: str) -> None:
 
 
 def end_of_fire(workers: Workers) -> None:
-    """Everything has stopped, and what the dead workers held is known to be uncertain."""
+    """Everything has stopped; what the dead workers held is sent, or known to be uncertain."""
     work_off(workers)
+    stop(workers)
+    while Delivery.objects.open().exists():
+        # Started along with others by a worker that was killed, and never handed over.
+        workers.start(WORKERS)
+        work_off(workers)
+        let_calls_end()
+        stop(workers)
+
+
+def stop(workers: Workers) -> None:
     workers.kill_all()
     let_leases_expire(State.DISPATCHING, State.CLAIMED)
     sweep(now=timezone.now())
+
+
+def let_calls_end(seconds: float = 30) -> None:
+    """No worker has died since the last stop: whatever is being handed over comes to an end."""
+    deadline = time.monotonic() + seconds
+    while Delivery.objects.filter(state=State.DISPATCHING).exists():
+        assert time.monotonic() < deadline, "A call does not come to an end."
+        time.sleep(0.1)
 
 
 @pytest.mark.usefixtures("_many_digests")
