@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from urllib.parse import quote
 
 from django.conf import settings
@@ -27,7 +28,13 @@ def delivery_of(token: str) -> Delivery | None:
 
 def unsubscribe_url(delivery: Delivery) -> str:
     """The address of the delivery's unsubscribe page."""
-    return settings.SITE_URL + reverse("notifications:unsubscribe", args=[token_of(delivery)])
+    return settings.SITE_URL + _path(token_of(delivery))
+
+
+@lru_cache(maxsize=64)
+def _path(token: str) -> str:
+    """A mail names it twice: in its text and in its headers."""
+    return reverse("notifications:unsubscribe", args=[token])
 
 
 def list_headers(delivery: Delivery) -> dict[str, str]:
@@ -35,7 +42,7 @@ def list_headers(delivery: Delivery) -> dict[str, str]:
     token = token_of(delivery)
     mailto = f"mailto:{settings.OPERATOR_EMAIL}?subject={quote('unsubscribe ' + token)}"
     return {
-        "List-Unsubscribe": f"<{unsubscribe_url(delivery)}>, <{mailto}>",
+        "List-Unsubscribe": f"<{settings.SITE_URL}{_path(token)}>, <{mailto}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
     }
 

@@ -34,7 +34,13 @@ def token_of(delivery: Delivery) -> str:
         delivery.address,
     ]
     content = json.dumps(identity, separators=(",", ":"), ensure_ascii=False).encode()
-    sealed = _cipher(settings.SECRET_KEY).encrypt(content, None)
+    return _sealed(settings.SECRET_KEY, content)
+
+
+@lru_cache(maxsize=64)
+def _sealed(secret: str, content: bytes) -> str:
+    """A mail names its token several times over."""
+    sealed = _cipher(secret).encrypt(content, None)
     return urlsafe_b64encode(sealed).rstrip(b"=").decode()
 
 
