@@ -83,3 +83,19 @@ def test_the_rest_holds_everything_not_handed_out_in_order() -> None:
     portions.was_refused(portions.take())
     assert portions.take() == [1, 2]
     assert portions.rest() == [3, 4, 5, 6]
+
+
+def test_those_that_come_alone_are_named_up_to_the_first_that_come_together() -> None:
+    portions = Portions([[1], [2], [3], [4, 5], [6]])
+    assert portions.take() == [1]
+    assert portions.coming_alone(9) == [2, 3]
+    assert portions.coming_alone(1) == [2]
+    assert portions.coming_alone(0) == []
+    assert portions.rest() == [2, 3, 4, 5, 6]
+
+
+def test_nobody_comes_alone_before_the_other_half_of_a_refused_portion() -> None:
+    portions = Portions([[1, 2], [3]])
+    portions.was_refused(portions.take())
+    assert portions.take() == [1]
+    assert portions.coming_alone(9) == []
