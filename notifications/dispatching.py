@@ -59,7 +59,7 @@ class Dispatch:
         self.clock = clock
         lease = timedelta(seconds=limits.lease_seconds)
         self.starter = Starter(provider.name, self.recorder, lease, clock)
-        self._memory = ""
+        self._memory: str | None = None
         self._witnessed_at: datetime | None = None
         self._turn_ends = time.monotonic() + TURN_SECONDS
 
@@ -162,7 +162,8 @@ class Dispatch:
         """What is to be written before the first call of a chunk."""
         if self.starter.at == self._witnessed_at:
             return []
-        self._memory = self._memory or memory_of_redis()
+        if self._memory is None:
+            self._memory = memory_of_redis()
         self._witnessed_at = self.starter.at
         token, limits = delivery.lease_token, self.limits
         return [witness_entry(token, at=self.starter.at, memory=self._memory, limits=limits)]

@@ -42,11 +42,13 @@ class Witness:
     def vouches_for(self, installation: str, memory: str, started_at: datetime | None) -> bool:
         """Whether Redis has forgotten nothing of a delivery that was started then."""
         is_ours = (self.installation, self.memory) == (installation, memory)
-        return is_ours and started_at is not None and self.since <= microseconds_of(started_at)
+        if not (memory and is_ours and started_at):
+            return False
+        return self.since <= microseconds_of(started_at)
 
 
 def entry(lease_token: UUID | None, *, at: datetime, memory: str, limits: DispatchLimits) -> Entry:
-    """The witness for what is started at `at`; `memory` was asked for before that."""
+    """The witness for what is started at `at`; `memory` was asked for before the first call."""
     value = f"{limits.installation.hex} {memory} {microseconds_of(at)}"
     return Entry(key(lease_token), value, timedelta(seconds=limits.lease_seconds) + MARGIN)
 
@@ -65,9 +67,15 @@ def key(lease_token: UUID | None) -> str:
 
 
 def memory_of_redis() -> str:
-    """Changes whenever Redis may have forgotten something without being told to."""
+    """Changes whenever Redis may have forgotten something without being told to.
+
+    '' where Redis does not tell: then no witness can be believed.
+    """
     with server().pipeline(transaction=False) as pipeline:
         pipeline.info("server")
         pipeline.info("stats")
-        answers: Sequence[dict[str, Any]] = pipeline.execute()
-    return f"{answers[0]['run_id']}/{answers[1]['evicted_keys']}"
+        answers: Sequence[Any] = pipeline.execute(raise_on_error=False)
+    match answers:
+        case [{"run_id": run_id}, {"evicted_keys": evicted}]:
+            return f"{run_id}/{evicted}"
+    return ""

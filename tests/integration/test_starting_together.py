@@ -15,6 +15,7 @@ from notifications.models import Delivery, DispatchLimits
 from notifications.sent_marks import SentMarks, write
 from notifications.sweep import sweep
 from tests.factories.deliveries import FakeSource, dispatching_delivery, pending_deliveries
+from tests.outages import OwnRedis
 from tests.providers.sendgrid_simulator import SendGridSimulator, running_server
 from tests.providers.simulator import Answer
 
@@ -163,6 +164,38 @@ def test_the_memory_of_redis_is_its_process_and_the_keys_it_evicted() -> None:
     server().set("sent:something", "1")
     assert witnesses.memory_of_redis() == memory
     assert memory == f"{server().info('server')['run_id']}/0"
+
+
+def test_where_redis_tells_nothing_of_itself_no_witness_is_believed(
+    settings: Settings, sendgrid: SendGridSimulator
+) -> None:
+    redis = OwnRedis()
+    redis.start()
+    try:
+        settings.REDIS_URL = redis.url
+        server().execute_command("ACL", "SETUSER", "default", "-info")
+        assert witnesses.memory_of_redis() == ""
+        started_delivery()
+        assert swept() == ("uncertain", 1)
+        assert send(pending_deliveries(3, NOW)) == 3
+    finally:
+        redis.kill()
+
+
+def test_after_a_restart_of_redis_an_older_witness_is_not_believed(settings: Settings) -> None:
+    redis = OwnRedis()
+    redis.start()
+    try:
+        settings.REDIS_URL = redis.url
+        delivery = started_delivery()
+        witness = witness_of(delivery)
+        redis.kill()
+        redis.start()
+        # As an append-only file would bring it back, without what came last.
+        write([witness])
+        assert swept() == ("uncertain", 1)
+    finally:
+        redis.kill()
 
 
 def test_a_worker_that_was_only_late_is_not_followed_by_a_second_mail(
