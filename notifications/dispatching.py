@@ -65,22 +65,28 @@ class Dispatch:
 
     def run(self, composed: Sequence[Item]) -> Dispatched:
         """Hand over all, account mails first. Stops when the provider needs a rest."""
-        portions = Portions(self._requests(composed))
-        unfinished: list[Delivery] = []
+        try:
+            unfinished = self._work_off(Portions(self._requests(composed)))
+        finally:
+            # Even when the ledger is away: what a provider has taken is known.
+            self.recorder.mark_accepted()
+        self.recorder.store_alone()
+        return Dispatched(self.recorder.sent, unfinished)
+
+    def _work_off(self, portions: Portions[Item]) -> list[Delivery]:
+        """Portion by portion; those that want another turn."""
         while portions:
             portion = portions.take()
             admitted = self._admit(portion)
             if isinstance(admitted, NotYet):
                 self.starter.slow_down()
-                unfinished = self._postpone(portion + portions.rest(), admitted.until)
-                break
+                return self._postpone(portion + portions.rest(), admitted.until)
             rest_until = self._hand_over(portions, portions.only(portion, admitted.granted))
             if rest_until is not None:
                 self.starter.slow_down()
                 self._postpone(portions.rest(), rest_until)
                 break
-        self.recorder.store_alone()
-        return Dispatched(self.recorder.sent, unfinished)
+        return []
 
     def _requests(self, composed: Sequence[Item]) -> list[list[Item]]:
         """What may stand in one request each. Account mails never share one with others."""

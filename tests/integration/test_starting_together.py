@@ -5,8 +5,9 @@ from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import psycopg2
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 from pytest_django import Settings
 
 from notifications import ledger, sending, starting, witnesses
@@ -14,6 +15,7 @@ from notifications.limiter.server import server
 from notifications.models import Delivery, DispatchLimits
 from notifications.sent_marks import SentMarks, write
 from notifications.sweep import sweep
+from tests import own_processes
 from tests.factories.deliveries import FakeSource, dispatching_delivery, pending_deliveries
 from tests.outages import OwnRedis
 from tests.providers.sendgrid_simulator import SendGridSimulator, running_server
@@ -27,6 +29,13 @@ LATER = NOW + timedelta(minutes=6)
 @pytest.fixture(autouse=True)
 def source() -> FakeSource:
     return FakeSource()
+
+
+@pytest.fixture(autouse=True)
+def _no_marks() -> None:
+    """Those of other tests' installations do not count, but they are not "no mark" either."""
+    for key in server().scan_iter("sent:*", count=1000):
+        server().delete(key)
 
 
 @pytest.fixture
@@ -48,7 +57,6 @@ def started_delivery(provider: str = "sendgrid") -> Delivery:
     """Started by a worker that has written its witness, and has not come to this one."""
     delivery = dispatching_delivery(NOW, provider=provider)
     delivery.dispatched_at = NOW
-    server().delete(f"sent:{delivery.idempotency_key}")
     write([witness_of(delivery)])
     return delivery
 
@@ -117,6 +125,32 @@ def test_a_pause_gives_back_what_was_started_as_if_it_had_not_been(
         *[("pending", 2, before)] * 3,
     ]
     assert SentMarks(DispatchLimits.current()).look(list(Delivery.objects.all())).keys() == {ids[0]}
+
+
+def test_what_was_accepted_is_known_even_when_the_database_goes_away(
+    sendgrid: SendGridSimulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(starting, "CHUNK_SECONDS", 0)
+    ids = pending_deliveries(4, NOW)
+
+    def cut_off(request: dict[str, Any]) -> None:
+        if len(sendgrid.requests) == 2:
+            url = own_processes.environment()["DATABASE_URL"]
+            with closing(psycopg2.connect(url)) as other, other.cursor() as cursor:
+                cursor.execute("SELECT pg_terminate_backend(%s)", [backend])
+
+    backend = connection.connection.info.backend_pid
+    sendgrid.on_request = cut_off
+    with pytest.raises(OperationalError):
+        send(ids)
+    connection.close()
+    sweep(now=LATER)
+    assert rows("state", "attempts", "provider_message_id") == [
+        ("sent", 1, "message-1"),
+        ("sent", 1, "message-2"),
+        ("pending", 0, ""),
+        ("pending", 0, ""),
+    ]
 
 
 def test_a_lost_one_that_was_never_marked_waits_again_without_an_attempt() -> None:
