@@ -175,14 +175,17 @@ def test_marks_of_another_database_in_the_same_redis_do_not_count(
     assert sendgrid.counts["requests"] == 4
 
 
-def test_taking_many_marks_is_one_round_trip_each_way(monkeypatch: pytest.MonkeyPatch) -> None:
-    deliveries = [Delivery(pk=n, idempotency_key=f"many:{n}") for n in range(1, 501)]
-    assert marks().take(deliveries, at=NOW) == {}
-    before = server().info("stats")["total_reads_processed"]
-    marks().accept([(delivery, "m") for delivery in deliveries])
-    found = marks().take(deliveries, at=NOW + DAY)
-    reads = server().info("stats")["total_reads_processed"] - before
-    assert set(found.values()) == {Found("accepted", "m")}
-    assert len(found) == 500
+def test_taking_many_marks_is_one_round_trip_each_way() -> None:
+    reads = []
+    # The server counts the reads of everybody: the quietest of some goes is ours alone.
+    for go in range(8):
+        deliveries = [Delivery(pk=n, idempotency_key=f"many:{go}:{n}") for n in range(1, 501)]
+        assert marks().take(deliveries, at=NOW) == {}
+        before = server().info("stats")["total_reads_processed"]
+        marks().accept([(delivery, "m") for delivery in deliveries])
+        found = marks().take(deliveries, at=NOW + DAY)
+        reads.append(server().info("stats")["total_reads_processed"] - before)
+        assert set(found.values()) == {Found("accepted", "m")}
+        assert len(found) == 500
     # Redis reads 16 KB at a time; one round trip a delivery would be a thousand.
-    assert reads < 30
+    assert min(reads) < 30
