@@ -7,15 +7,13 @@ killed anywhere leaves whole chunks behind, and the next firing goes on with who
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
-from itertools import islice
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
@@ -27,12 +25,15 @@ from agents.plan_reader import DuePerson, people_due, read_due, read_window, sho
 from agents.plan_writer import DIGEST, ChunkPlan, WriteTerms, write_chunk
 from agents.planner_lock import planner_lock
 from agents.planning import Window, plan_person
+from agents.uncollected import uncollected
 from marketplace.id_arrays import these
 from notifications.eligibility import ineligibility_of
 from notifications.models import Delivery, DispatchLimits
 from notifications.queueing import enqueue
 
 CHUNK_SIZE = 2000
+PLANNERS = 2
+"""Chunks that are planned and stored at the same time, each on a connection of its own."""
 FARTHEST = timedelta(days=366)
 """How far from now a firing may be pretended to be."""
 
@@ -133,13 +134,45 @@ class _Firing:
         if run is not None:
             self.budget -= Delivery.objects.filter(kind=DIGEST, subject_id=run.pk).count()
         total, done = Counters(), 0
-        with _uncollected():
-            for user_ids in _in_chunks(waiting, CHUNK_SIZE):
-                with transaction.atomic():
-                    total.add(self._plan_chunk(user_ids, index, run))
-                done += len(user_ids)
+        with uncollected():
+            for size, counters in self._plan_chunks(waiting, index, run):
+                total.add(counters)
+                done += size
                 self.progress(done, len(waiting))
         return total
+
+    def _plan_chunks(
+        self, waiting: Sequence[int], index: WindowIndex, run: ReportRun | None
+    ) -> Iterator[tuple[int, Counters]]:
+        """Plan chunk by chunk; two at a time where the budget is enough for everybody.
+
+        Then no chunk needs to know what the others took of it, and the database stores one chunk
+        while the next is being planned. Inside a transaction there is only one connection.
+        """
+        starts = range(0, len(waiting), CHUNK_SIZE)
+        chunks = [waiting[start : start + CHUNK_SIZE] for start in starts]
+        is_enough = run is not None and self.budget >= len(waiting)
+        if len(chunks) < 2 or not is_enough or connection.in_atomic_block:
+            for user_ids in chunks:
+                yield len(user_ids), self._plan_in_transaction(user_ids, index, run)
+            return
+        with ThreadPoolExecutor(PLANNERS) as pool:
+            plan = partial(self._plan_on_own_connection, index=index, run=run)
+            yield from zip(map(len, chunks), pool.map(plan, chunks), strict=True)
+
+    def _plan_on_own_connection(
+        self, user_ids: Sequence[int], index: WindowIndex, run: ReportRun | None
+    ) -> Counters:
+        try:
+            return self._plan_in_transaction(user_ids, index, run)
+        finally:
+            connection.close()
+
+    def _plan_in_transaction(
+        self, user_ids: Sequence[int], index: WindowIndex, run: ReportRun | None
+    ) -> Counters:
+        with transaction.atomic():
+            return self._plan_chunk(user_ids, index, run)
 
     def _plan_chunk(
         self, user_ids: Sequence[int], index: WindowIndex, run: ReportRun | None
@@ -158,6 +191,8 @@ class _Firing:
                 self.valid_for,
             )
             deliveries = write_chunk(chunk, index, terms)
+            # Now, not at the end: after the next line other chunks wait for the run's row.
+            connection.check_constraints()
             _add_counters(run, chunk.counters)
             transaction.on_commit(partial(enqueue, deliveries))
         return chunk.counters
@@ -196,21 +231,6 @@ class _Firing:
         counters.waiting += plan.waiting
 
 
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Plan without the garbage collector: millions of short-lived values, and no cycles.
-
-    It would look through the index and the plans of a chunk again and again, and find nothing.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def _without_digest(run: ReportRun, people: Sequence[DuePerson]) -> list[DuePerson]:
     """Leave out whoever has this run's digest already: an agent made due since waits its turn."""
     mailed = set(
@@ -227,9 +247,3 @@ def _add_counters(run: ReportRun, counters: Counters) -> None:
     ReportRun.objects.filter(pk=run.pk).update(
         **{name: F(name) + count for name, count in counters.as_dict().items()}
     )
-
-
-def _in_chunks(items: Iterable[int], size: int) -> Iterable[list[int]]:
-    iterator = iter(items)
-    while chunk := list(islice(iterator, size)):
-        yield chunk

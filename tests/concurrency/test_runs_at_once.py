@@ -8,12 +8,14 @@ import subprocess
 import sys
 import threading
 import time
+import zoneinfo
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.conf import settings
 from django.db import connection, connections
 
+from agents import runs
 from agents.editing import change_agent
 from agents.frequency import Frequency
 from agents.models import ReportedCompany, ReportRun, ScheduledMailReport
@@ -73,6 +75,47 @@ def test_four_tiers_at_once_mention_each_company_once_to_each_person() -> None:
     assert Delivery.objects.count() == PEOPLE
     duplicates = sum(ReportRun.objects.values_list("duplicates", flat=True))
     assert duplicates == 3 * 3 * PEOPLE
+
+
+def test_chunks_planned_at_the_same_time_give_everybody_one_digest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(runs, "CHUNK_SIZE", 7)
+    publish("A", "B", "C")
+    AgentFactory.create_batch(PEOPLE)
+    run = fire()
+    users = list(Delivery.objects.values_list("user_id", flat=True))
+    assert len(users) == len(set(users)) == PEOPLE
+    assert ReportedCompany.objects.count() == 3 * PEOPLE
+    assert (run.due, run.digests, run.reported, run.deferred) == (PEOPLE, PEOPLE, 3 * PEOPLE, 0)
+
+
+def test_a_short_budget_is_spent_in_order_over_all_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "CHUNK_SIZE", 7)
+    set_limits(max_mails_per_run=10)
+    publish("A")
+    start = datetime.now(UTC) - timedelta(hours=1)
+    agents = [AgentFactory(next_run_at=start + timedelta(seconds=n)) for n in range(25)]
+    run = fire()
+    served = Delivery.objects.order_by("pk").values_list("user_id", flat=True)
+    assert list(served) == [agent.user_id for agent in agents[:10]]
+    assert (run.digests, run.deferred) == (10, 15)
+
+
+def test_a_chunk_that_fails_is_told_and_the_others_stand(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "CHUNK_SIZE", 7)
+    publish("A")
+    agents = AgentFactory.create_batch(PEOPLE)
+    broken = agents[30].user
+    type(broken).objects.filter(pk=broken.pk).update(time_zone="Nowhere/Land")
+    with pytest.raises(zoneinfo.ZoneInfoNotFoundError):
+        fire()
+    planned = Delivery.objects.count()
+    assert 0 < planned < PEOPLE
+    assert not Delivery.objects.filter(user=broken).exists()
+    type(broken).objects.filter(pk=broken.pk).update(time_zone="Europe/Berlin")
+    fire()
+    assert Delivery.objects.count() == PEOPLE
 
 
 def test_the_same_occurrence_again_adds_nothing_and_has_no_new_budget() -> None:
