@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -68,7 +69,7 @@ Pair = tuple[int, Message]
 Outcome = Accepted | Throttled | Unavailable | Retryable | Permanent | Uncertain
 
 
-class Provider:
+class Provider(ABC):
     """Carries messages. A context manager: connections live for a batch."""
 
     name: str
@@ -78,7 +79,7 @@ class Provider:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
+    def __exit__(  # noqa: B027  (most have nothing to close)
         self,
         kind: type[BaseException] | None,
         error: BaseException | None,
@@ -86,9 +87,9 @@ class Provider:
     ) -> None:
         """Close what the batch has opened."""
 
+    @abstractmethod
     def send(self, delivery_id: int, message: Message) -> Outcome:
         """Hand one message over. Every error of the line is an Outcome, never an exception."""
-        raise NotImplementedError
 
     def send_many(self, pairs: Sequence[Pair]) -> Outcome:
         """Hand over in one request what `batches` put together; one outcome, true of all of them.
