@@ -99,6 +99,7 @@ class WindowIndex:
         self._lexemes = self._masks(positions["lexeme"])
         self._prices = _PriceMasks(prices, self.size)
         self._cached: dict[object, int] = {}
+        self._since: dict[datetime, int] = {}
 
     def _add_position(self, company: WindowCompany) -> None:
         self.ids.append(company.id)
@@ -127,7 +128,12 @@ class WindowIndex:
 
     def news_since(self, moment: datetime) -> int:
         """The companies whose `fresh_at` is at or after `moment`."""
-        return (1 << bisect_right(self._negative_times, -_microseconds(moment))) - 1
+        # Nearly all agents of a tier ran together: few moments are asked for, very often.
+        if (known := self._since.get(moment)) is None:
+            known = (1 << bisect_right(self._negative_times, -_microseconds(moment))) - 1
+            if len(self._since) < MAX_CACHED_MASKS:
+                self._since[moment] = known
+        return known
 
     def oldest(self, mask: int) -> datetime:
         """`fresh_at` of the oldest company in a mask that is not empty."""

@@ -25,7 +25,7 @@ from marketplace.id_arrays import these
 AGENT_COLUMNS = (
     "industries", "regions", "price_min", "price_max", "keywords", "include_on_request",
     "id", "frequency", "watching_since", "matched_until",
-    "last_run_at", "next_run_at", "edits",
+    "last_run_at", "edits",
 )  # fmt: skip
 PERSON_COLUMNS = (
     "user_id", "user__email", "user__mail_hour", "user__mail_weekday",
@@ -94,7 +94,7 @@ def shown_to(user_ids: Collection[int], index: WindowIndex) -> dict[int, int]:
     masks: dict[int, int] = defaultdict(int)
     if not index.size:
         return masks
-    rows = ReportedCompany.objects.filter(
+    rows = ReportedCompany.objects.listed().filter(
         user_id__in=these(user_ids), company__fresh_at__gte=index.fresh_at[-1]
     )
     for user_id, company_id in rows.values_list("user_id", "company_id"):

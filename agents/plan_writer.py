@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from django.db import connection
+
 from agents.counters import Counters
 from agents.former_criteria import former_to_json
 from agents.matching import WindowIndex
@@ -29,14 +31,18 @@ SECTION_COLUMNS = {
     "waiting_from": "timestamptz", "waiting_until": "timestamptz",
 }  # fmt: skip
 REPORTED_COLUMNS = {
-    "agent_id": "bigint", "user_id": "bigint", "company_id": "bigint", "delivery_id": "bigint",
+    "agent_id": "bigint", "user_id": "bigint", "company_id": "bigint[]", "delivery_id": "bigint",
     "is_listed": "boolean", "reported_at": "timestamptz",
 }  # fmt: skip
-AGENT_COLUMNS = {
+PROCESSED_COLUMNS = {
     "id": "bigint", "matched_until": "timestamptz", "last_run_at": "timestamptz",
     "next_run_at": "timestamptz", "last_outcome": "text", "last_reason": "text",
-    "former_criteria": "jsonb",
 }  # fmt: skip
+INELIGIBLE_COLUMNS = {
+    "id": "bigint", "next_run_at": "timestamptz", "last_outcome": "text", "last_reason": "text",
+}  # fmt: skip
+DEFERRED_COLUMNS = {"id": "bigint", "last_outcome": "text", "last_reason": "text"}
+FORMER_COLUMNS = {"id": "bigint", "former_criteria": "jsonb"}
 
 Mailed = tuple[DuePerson, PersonPlan]
 
@@ -75,9 +81,19 @@ def write_chunk(chunk: ChunkPlan, index: WindowIndex, terms: WriteTerms) -> list
     mailed = [(person, plan) for person, plan in chunk.mailed if person.user_id in ids]
     insert_rows("agents_digestsection", SECTION_COLUMNS, _section_rows(mailed, ids, index))
     insert_rows(
-        "agents_reportedcompany", REPORTED_COLUMNS, _reported_rows(mailed, ids, index, terms.now)
-    )
-    update_rows("agents_scheduledmailreport", AGENT_COLUMNS, _agent_rows(chunk, terms))
+        "agents_reportedcompany", REPORTED_COLUMNS, _reported_rows(mailed, ids, index, terms.now),
+        row_for_each="company_id",
+    )  # fmt: skip
+    # Now: an agent's row is cheaper to refer to before its own update, and after the caller's
+    # next statement other chunks wait for the run's row.
+    connection.check_constraints()
+    for columns, rows in (
+        (PROCESSED_COLUMNS, _processed_rows(chunk, terms)),
+        (INELIGIBLE_COLUMNS, _ineligible_rows(chunk, terms)),
+        (DEFERRED_COLUMNS, _deferred_rows(chunk)),
+        (FORMER_COLUMNS, _former_rows(chunk, terms)),
+    ):
+        update_rows("agents_scheduledmailreport", columns, rows)
     return list(ids.values())
 
 
@@ -121,36 +137,46 @@ def _reported_rows(
     for person, plan in mailed:
         for section in plan.sections:
             for is_listed, mask in ((True, section.listed), (False, section.counted)):
-                for company_id in index.company_ids(mask):
+                if mask:
                     yield (
-                        section.agent.id, person.user_id, company_id, ids[person.user_id],
-                        is_listed, now,
+                        section.agent.id, person.user_id, index.company_ids(mask),
+                        ids[person.user_id], is_listed, now,
                     )  # fmt: skip
 
 
-def _agent_rows(chunk: ChunkPlan, terms: WriteTerms) -> Iterator[tuple[object, ...]]:
-    """Advance who was processed; who is deferred stays due, and so is first in line."""
+def _processed_rows(chunk: ChunkPlan, terms: WriteTerms) -> Iterator[tuple[object, ...]]:
+    """Whoever got a digest, or was found to have nothing new, moves on."""
     processed = ((Outcome.MAILED, chunk.mailed), (Outcome.NOTHING_NEW, chunk.nothing_new))
     for outcome, people in processed:
         for person, plan in people:
             for agent in person.agents:
-                watermark = plan.watermarks[agent.id]
                 yield (
-                    agent.id, watermark, terms.cutoff, _next_run(agent, person, terms),
-                    outcome.value, "", _former_after(agent, watermark - terms.grace),
+                    agent.id, plan.watermarks[agent.id], terms.cutoff,
+                    _next_run(agent, person, terms), outcome.value, "",
                 )  # fmt: skip
+
+
+def _ineligible_rows(chunk: ChunkPlan, terms: WriteTerms) -> Iterator[tuple[object, ...]]:
+    """Whoever may get no mail is looked at next time again; the news waits."""
     for person, reason in chunk.ineligible:
         for agent in person.agents:
-            yield (
-                agent.id, agent.matched_until, agent.last_run_at, _next_run(agent, person, terms),
-                Outcome.NOT_ELIGIBLE.value, reason, _former_after(agent, agent.matched_until),
-            )  # fmt: skip
+            yield agent.id, _next_run(agent, person, terms), Outcome.NOT_ELIGIBLE.value, reason
+
+
+def _deferred_rows(chunk: ChunkPlan) -> Iterator[tuple[object, ...]]:
+    """Whoever is deferred stays due, and so is first in line."""
     for person in chunk.deferred:
         for agent in person.agents:
-            yield (
-                agent.id, agent.matched_until, agent.last_run_at, agent.next_run_at,
-                Outcome.DEFERRED.value, "", _former_after(agent, agent.watching_since),
-            )  # fmt: skip
+            yield agent.id, Outcome.DEFERRED.value, ""
+
+
+def _former_rows(chunk: ChunkPlan, terms: WriteTerms) -> Iterator[tuple[int, str]]:
+    """What the few agents with edits no longer need to remember of them."""
+    for person, plan in (*chunk.mailed, *chunk.nothing_new):
+        for agent in person.agents:
+            if agent.former_criteria:
+                start = plan.watermarks[agent.id] - terms.grace
+                yield agent.id, _former_after(agent, start)
 
 
 def _next_run(agent: AgentFacts, person: DuePerson, terms: WriteTerms) -> datetime:

@@ -30,7 +30,6 @@ class AgentFacts(NamedTuple):
     watching_since: datetime
     matched_until: datetime
     last_run_at: datetime | None
-    next_run_at: datetime
     former_criteria: Sequence[FormerCriteria] = ()
 
 
@@ -115,13 +114,13 @@ def plan_person(
     for section in sections:
         if section.waiting:
             watermarks[section.agent.id] = index.oldest(section.waiting)
+    duplicates = sum([section.duplicates for section in sections])
+    matched = 0
+    for one in found:
+        matched += one.news.bit_count()
+        duplicates += (one.news & shown).bit_count()
     return PersonPlan(
-        sections,
-        watermarks,
-        matched=sum(one.news.bit_count() for one in found),
-        duplicates=sum((one.news & shown).bit_count() for one in found)
-        + sum(section.duplicates for section in sections),
-        waiting=(union & ~chosen).bit_count(),
+        sections, watermarks, matched, duplicates, waiting=(union & ~chosen).bit_count()
     )
 
 

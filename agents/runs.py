@@ -17,6 +17,7 @@ from django.db import connection, transaction
 from django.db.models import F
 from django.db.models.functions import Now
 
+from agents.chunking import even_chunks
 from agents.counters import Counters
 from agents.frequency import Frequency
 from agents.matching import WindowIndex
@@ -120,6 +121,7 @@ class _Firing:
         self.progress = progress or (lambda done, total: None)
         self.max_companies = limits.max_companies
         self.budget = limits.max_mails_per_run
+        self.is_joined = False  # whether an earlier firing has planned digests of this run
         self.valid_for = timedelta(hours=limits.digest_valid_hours)
         self.window = Window(
             cutoff=cutoff,
@@ -132,7 +134,9 @@ class _Firing:
         waiting = people_due(self.frequency, self.at)
         index = read_window(self.frequency, self.at, self.window)
         if run is not None:
-            self.budget -= Delivery.objects.filter(kind=DIGEST, subject_id=run.pk).count()
+            planned = Delivery.objects.filter(kind=DIGEST, subject_id=run.pk).count()
+            self.budget -= planned
+            self.is_joined = planned > 0
         total, done = Counters(), 0
         with uncollected():
             for size, counters in self._plan_chunks(waiting, index, run):
@@ -149,8 +153,7 @@ class _Firing:
         Then no chunk needs to know what the others took of it, and the database stores one chunk
         while the next is being planned. Inside a transaction there is only one connection.
         """
-        starts = range(0, len(waiting), CHUNK_SIZE)
-        chunks = [waiting[start : start + CHUNK_SIZE] for start in starts]
+        chunks = even_chunks(waiting, CHUNK_SIZE, PLANNERS)
         is_enough = run is not None and self.budget >= len(waiting)
         if len(chunks) < 2 or not is_enough or connection.in_atomic_block:
             for user_ids in chunks:
@@ -178,21 +181,13 @@ class _Firing:
         self, user_ids: Sequence[int], index: WindowIndex, run: ReportRun | None
     ) -> Counters:
         people = read_due(self.frequency, self.at, user_ids, lock=run is not None)
-        if run is not None:
+        if run is not None and self.is_joined:
             people = _without_digest(run, people)
         chunk = self._decide(people, index)
         if run is not None:
-            terms = WriteTerms(
-                run.pk,
-                self.now,
-                min(self.at, self.now),
-                self.cutoff,
-                self.window.grace,
-                self.valid_for,
-            )
+            at = min(self.at, self.now)
+            terms = WriteTerms(run.pk, self.now, at, self.cutoff, self.window.grace, self.valid_for)
             deliveries = write_chunk(chunk, index, terms)
-            # Now, not at the end: after the next line other chunks wait for the run's row.
-            connection.check_constraints()
             _add_counters(run, chunk.counters)
             transaction.on_commit(partial(enqueue, deliveries))
         return chunk.counters

@@ -19,7 +19,7 @@ def companies_waiting(section: DigestSection) -> QuerySet[Company]:
     """
     if not section.waiting:
         return Company.objects.none()
-    shown_by_then = ReportedCompany.objects.filter(
+    shown_by_then = ReportedCompany.objects.listed().filter(
         Q(delivery__lte=section.delivery_id) | Q(delivery=None),
         user=section.delivery.user_id,
         company=OuterRef("pk"),

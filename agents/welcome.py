@@ -64,7 +64,7 @@ def _show_newest(agent: ScheduledMailReport, delivery_id: int, now: datetime) ->
     The agent's watermark stays at the sign-up: what came since and does not stand here comes
     with its first digest.
     """
-    shown = ReportedCompany.objects.filter(user=agent.user_id).values("company")
+    shown = ReportedCompany.objects.listed().filter(user=agent.user_id).values("company")
     news = Company.objects.published(now).filter(agent.criteria.q()).exclude(pk__in=shown)
     newest = news.newest_first()[: DispatchLimits.current().max_companies]
     DigestSection.objects.create(

@@ -12,50 +12,68 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from django.db import connection
+from django.db import IntegrityError, connection, transaction
 
 NULL = "NULL"
 
 
-def insert_rows(table: str, columns: Mapping[str, str], rows: Iterable[tuple[object, ...]]) -> None:
+def insert_rows(
+    table: str,
+    columns: Mapping[str, str],
+    rows: Iterable[tuple[object, ...]],
+    *,
+    row_for_each: str = "",
+) -> None:
     """Insert rows; `columns` names each column's PostgreSQL type. Conflicts are left out.
 
-    A conflict in the dedup table means that the company was shown already: never again.
+    `row_for_each` names a column that holds a list of ids: one row is stored for each of them. A
+    conflict in the dedup table means that the company was shown already: never again.
     """
-    names = ", ".join(columns)
-    _execute(
-        f"INSERT INTO {table} ({names}) SELECT * FROM unnest({_casts(columns)}) "  # noqa: S608
-        "ON CONFLICT DO NOTHING",
-        columns,
-        rows,
-    )
+    chosen = ", ".join("each.id" if name == row_for_each else f"new.{name}" for name in columns)
+    source = f"unnest({_casts(columns)}) AS new ({', '.join(columns)})"
+    if row_for_each:
+        source += f", unnest(new.{row_for_each}::bigint[]) AS each (id)"
+    sql = f"INSERT INTO {table} ({', '.join(columns)}) SELECT {chosen} FROM {source}"  # noqa: S608
+    arrays = _arrays(columns, rows)
+    if not arrays:
+        return
+    try:
+        # A conflict is so rare that looking out for it costs more than trying again.
+        with transaction.atomic():
+            _execute(sql, arrays)
+    except IntegrityError:
+        _execute(f"{sql} ON CONFLICT DO NOTHING", arrays)
 
 
 def update_rows(table: str, columns: Mapping[str, str], rows: Iterable[tuple[object, ...]]) -> None:
     """Update rows by their `id`, one of `columns`."""
     names = ", ".join(columns)
     assignments = ", ".join(f"{name} = new.{name}" for name in columns if name != "id")
-    _execute(
+    sql = (
         f"UPDATE {table} AS old SET {assignments} "  # noqa: S608
-        f"FROM unnest({_casts(columns)}) AS new ({names}) WHERE old.id = new.id",
-        columns,
-        rows,
+        f"FROM unnest({_casts(columns)}) AS new ({names}) WHERE old.id = new.id"
     )
+    if arrays := _arrays(columns, rows):
+        _execute(sql, arrays)
 
 
-def _execute(sql: str, columns: Mapping[str, str], rows: Iterable[tuple[object, ...]]) -> None:
-    values = list(zip(*rows, strict=True))
-    if not values:
-        return
-    arrays = [
-        array_literal(kind, column) for kind, column in zip(columns.values(), values, strict=True)
+def _arrays(columns: Mapping[str, str], rows: Iterable[tuple[object, ...]]) -> list[str]:
+    """An array literal for each column; none at all without rows."""
+    return [
+        array_literal(kind, values)
+        for kind, values in zip(columns.values(), zip(*rows, strict=True), strict=False)
     ]
+
+
+def _execute(sql: str, arrays: Sequence[str]) -> None:
     with connection.cursor() as cursor:
         cursor.execute(sql, arrays)
 
 
 def _casts(columns: Mapping[str, str]) -> str:
-    return ", ".join(f"%s::{kind}[]" for kind in columns.values())
+    # unnest would take arrays of arrays apart: the inner ones travel as text.
+    kinds = ("text" if kind.endswith("[]") else kind for kind in columns.values())
+    return ", ".join(f"%s::{kind}[]" for kind in kinds)
 
 
 def array_literal(kind: str, values: Sequence[Any]) -> str:
@@ -69,6 +87,10 @@ def _quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
+def _ids(values: Iterable[int]) -> str:
+    return '"{' + ",".join(map(str, values)) + '}"'
+
+
 def _truth(value: bool) -> str:
     return "t" if value else "f"
 
@@ -80,6 +102,7 @@ def _moment(value: datetime) -> str:
 
 NOTATIONS: Mapping[str, Callable[[Any], str]] = {
     "bigint": str,
+    "bigint[]": _ids,
     "int": str,
     "boolean": _truth,
     "timestamptz": _moment,

@@ -42,7 +42,9 @@ def enqueue(delivery_ids: Sequence[int], *, queue: str = MAIL_QUEUE) -> int:
         with _impatient_connection() as connection:
             for batch in _batches(delivery_ids, batch_size):
                 task = current_app.signature(SEND_BATCH, kwargs={"delivery_ids": batch})
-                task.apply_async(connection=connection, retry=False, queue=queue)
+                # Celery would write out all the ids a second time, for its log.
+                told = f"{len(batch)} deliveries"
+                task.apply_async(connection=connection, retry=False, queue=queue, kwargsrepr=told)
                 taken += len(batch)
     except (OperationalError, OSError) as error:
         left = delivery_ids[taken:]

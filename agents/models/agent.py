@@ -48,6 +48,7 @@ class ScheduledMailReport(models.Model):
         settings.AUTH_USER_MODEL,
         on_delete=models.CASCADE,
         related_name="agents",
+        db_index=False,
         verbose_name=_("person"),
     )
     name = models.CharField(_("name"), max_length=100)
@@ -103,8 +104,9 @@ class ScheduledMailReport(models.Model):
             ),
         ]
         constraints = [
-            # What a foreign key to an agent and its person needs to point at.
-            models.UniqueConstraint(fields=["id", "user"], name="agent_and_person"),
+            # What a foreign key to an agent and its person needs to point at; the person first,
+            # so that it serves as the person's index too.
+            models.UniqueConstraint(fields=["user", "id"], name="agent_and_person"),
             models.CheckConstraint(
                 condition=Q(frequency__in=Frequency.values), name="agent_frequency_known"
             ),

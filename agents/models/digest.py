@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Self
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -12,6 +14,18 @@ from listings.models import Company
 from notifications.models import Delivery
 
 
+class ReportedCompanyQuerySet(models.QuerySet["ReportedCompany"]):
+    """Queries on what was shown."""
+
+    def listed(self) -> Self:
+        """A row for each company that a person has been shown.
+
+        A row that only counts stands beside a listed one, in the same mail: the listed ones say
+        it all, and they are the ones with an index by person.
+        """
+        return self.filter(is_listed=True)
+
+
 class ReportedCompany(models.Model):
     """An agent has shown a company to its person, in one delivery.
 
@@ -19,6 +33,8 @@ class ReportedCompany(models.Model):
     (`is_listed`) and counts as shown by all of them. The database itself allows one listed
     mention a person and company. One foreign key covers agent and person together (migration
     0005): it proves that the person is the agent's, and costs one check a row instead of two.
+    The delivery has none: the ledger is pruned, the memory of what was shown stays, and a number
+    whose row is gone says the same as no number.
     """
 
     agent = models.ForeignKey(
@@ -45,10 +61,13 @@ class ReportedCompany(models.Model):
         on_delete=models.SET_NULL,
         null=True,
         related_name="reported",
+        db_constraint=False,
         verbose_name=_("delivery"),
     )
     is_listed = models.BooleanField(_("stood in this agent's section"), default=True)
     reported_at = models.DateTimeField(_("shown"))
+
+    objects = ReportedCompanyQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("company shown")
@@ -73,7 +92,10 @@ class DigestSection(models.Model):
     `[waiting_from, waiting_until]` that this person has not been shown.
     """
 
-    delivery = models.ForeignKey(Delivery, on_delete=models.CASCADE, related_name="sections")
+    # Its index is the unique one below.
+    delivery = models.ForeignKey(
+        Delivery, on_delete=models.CASCADE, related_name="sections", db_index=False
+    )
     agent = models.ForeignKey(
         ScheduledMailReport, on_delete=models.CASCADE, related_name="sections"
     )

@@ -15,10 +15,11 @@ import resource
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any
 
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from agents.frequency import Frequency
 from agents.models import DigestSection, ReportedCompany, ReportRun, ScheduledMailReport
@@ -81,11 +82,14 @@ def _naive(now: datetime, sample_size: int) -> dict[str, Any]:
 
 
 def _forget_everything(now: datetime) -> None:
-    """Put the agents back to where they stood before the loop ran."""
+    """Put the agents back to where they stood before the loop ran, and write its pages out."""
     ReportedCompany.objects.all().delete()
     connection.cursor().execute("UPDATE agents_scheduledmailreport SET last_run_at = matched_until")
     for table in ("agents_reportedcompany", "agents_scheduledmailreport"):
         connection.cursor().execute(f"VACUUM FULL ANALYZE {table}")
+    connection.cursor().execute("VACUUM ANALYZE")
+    with suppress(DatabaseError):  # not everybody may; then the server does it in its own time
+        connection.cursor().execute("CHECKPOINT")
 
 
 def _planner_in_own_process(now: datetime) -> dict[str, Any]:
