@@ -70,3 +70,10 @@ def test_companies_reported_names_what_an_agent_has_shown() -> None:
     CompanyFactory()
     note(agent, company)
     assert list(agent.companies_reported.all()) == [company]
+
+
+def test_what_a_person_was_shown_is_found_by_an_index() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+    rows = ReportedCompany.objects.listed().filter(user_id__in=[1, 2]).values("company_id")
+    assert "reported_once_per_person" in rows.explain()
