@@ -76,8 +76,16 @@ def lowest_bits(mask: int, count: int) -> int:
 class WindowIndex:
     """Answers "which of these companies match?" for any number of agents."""
 
-    def __init__(self, companies: Iterable[WindowCompany], lexemes: Mapping[str, Lexemes]) -> None:
-        """`companies` newest first; `lexemes` holds the alternatives of every keywords text."""
+    def __init__(
+        self,
+        companies: Iterable[WindowCompany],
+        lexemes: Mapping[str, Lexemes],
+        starts_at: datetime = EPOCH,
+    ) -> None:
+        """`companies` newest first, all since `starts_at`; `lexemes` holds the alternatives of
+        every keywords text that can be asked for.
+        """
+        self.starts_at = starts_at
         self.ids: list[int] = []
         self.fresh_at: list[datetime] = []
         self._keyword_lexemes = lexemes
@@ -108,6 +116,10 @@ class WindowIndex:
 
     def _masks(self, positions: Mapping[str, list[int]]) -> dict[str, int]:
         return {key: mask_of(found, self.size) for key, found in positions.items()}
+
+    def covers(self, keywords: str, start: datetime) -> bool:
+        """Whether it can tell what since `start` matches these keywords ('' for none)."""
+        return start >= self.starts_at and (not keywords or keywords in self._keyword_lexemes)
 
     def matches(self, terms: SearchTerms) -> int:
         """The companies that match, as a mask."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import lru_cache
@@ -15,12 +15,13 @@ from django.db.models.functions import Cast, Greatest
 
 from agents.former_criteria import former_from_json
 from agents.matching import WindowCompany, WindowIndex
-from agents.models import ReportedCompany, ScheduledMailReport
+from agents.models import MutedCompany, ReportedCompany, ScheduledMailReport
 from agents.planning import AgentFacts, Window
 from agents.schedule import MailTimes
 from listings.keywords import lexemes_of
 from listings.models import Company, Industry, Region
 from marketplace.id_arrays import these
+from notifications.models import Delivery
 
 AGENT_COLUMNS = (
     "industries", "regions", "price_min", "price_max", "keywords", "include_on_request",
@@ -83,20 +84,64 @@ def read_window(frequency: str, at: datetime, window: Window) -> WindowIndex:
         start=Min(Greatest(F("matched_until") - window.grace, F("watching_since")))
     )["start"]
     if start is None:
-        return WindowIndex([], {})
+        return WindowIndex([], {}, window.cutoff)
+    start = max(start, window.oldest)
     lexemes = lexemes_of(_keywords_of(due))
     wanted = {lexeme for texts in lexemes.values() for text in texts for lexeme in text}
-    return WindowIndex(_companies(max(start, window.oldest), window.cutoff, wanted), lexemes)
+    return WindowIndex(_companies(start, window.cutoff, wanted), lexemes, start)
+
+
+def covered(people: Sequence[DuePerson], index: WindowIndex, window: Window) -> list[DuePerson]:
+    """Those whose agents the index can answer for.
+
+    It is read before the agents are locked. Who edits one in between may ask for keywords it does
+    not know, or reach further back: they stay as they are, due, and the next firing takes them.
+    """
+    return [
+        person
+        for person in people
+        if all(_is_covered(agent, index, window) for agent in person.agents)
+    ]
+
+
+def _is_covered(agent: AgentFacts, index: WindowIndex, window: Window) -> bool:
+    start = window.start_for(agent)
+    return index.covers(agent.keywords, start) and all(
+        index.covers(former.terms.keywords, start) for former in agent.former_criteria
+    )
+
+
+def without_digest(run_id: int, people: Sequence[DuePerson]) -> list[DuePerson]:
+    """Leave out whoever has this run's digest already: an agent made due since waits its turn."""
+    mailed = set(
+        Delivery.objects.filter(
+            kind="digest",
+            subject_id=run_id,
+            user_id__in=these([person.user_id for person in people]),
+        ).values_list("user_id", flat=True)
+    )
+    return [person for person in people if person.user_id not in mailed]
 
 
 def shown_to(user_ids: Collection[int], index: WindowIndex) -> dict[int, int]:
     """For each person the mask of the index's companies they were ever shown, by any agent."""
+    return _masks_of(ReportedCompany.objects.listed(), user_ids, index)
+
+
+def muted_by(user_ids: Collection[int], index: WindowIndex) -> dict[int, int]:
+    """For each person the mask of the index's companies they do not want to be shown."""
+    return _masks_of(MutedCompany.objects.all(), user_ids, index)
+
+
+def _masks_of(
+    pairs: QuerySet[ReportedCompany] | QuerySet[MutedCompany],
+    user_ids: Collection[int],
+    index: WindowIndex,
+) -> dict[int, int]:
     masks: dict[int, int] = defaultdict(int)
     if not index.size:
         return masks
-    rows = ReportedCompany.objects.listed().filter(
-        user_id__in=these(user_ids), company__fresh_at__gte=index.fresh_at[-1]
-    )
+    rows = pairs.filter(user_id__in=these(user_ids), company__fresh_at__gte=index.fresh_at[-1])
     for user_id, company_id in rows.values_list("user_id", "company_id"):
         if (position := index.position_of.get(company_id)) is not None:
             masks[user_id] |= 1 << position

@@ -98,13 +98,15 @@ def plan_person(
     shown: int,
     window: Window,
     max_companies: int,
+    muted: int = 0,
 ) -> PersonPlan:
     """Decide one person's digest.
 
     `agents` are the person's due agents; `shown` masks the companies the person was ever shown
-    (by any agent); at most `max_companies` are listed, the newest of all agents' hits.
+    (by any agent), `muted` those the person does not want; at most `max_companies` are listed,
+    the newest of all agents' hits.
     """
-    found = [_find(agent, index, shown, window) for agent in agents]
+    found = [_find(agent, index, shown, muted, window) for agent in agents]
     union = 0
     for one in found:
         union |= one.new
@@ -124,10 +126,12 @@ def plan_person(
     )
 
 
-def _find(agent: AgentFacts, index: WindowIndex, shown: int, window: Window) -> _Found:
+def _find(agent: AgentFacts, index: WindowIndex, shown: int, muted: int, window: Window) -> _Found:
     """What matches in the agent's window; what is older than an edit must match both ways."""
     start = window.start_for(agent)
     hits = index.matches(agent) & index.news_since(start)
+    if muted:
+        hits &= ~muted
     if hits and agent.former_criteria:
         hits &= matched_at_the_time(agent.former_criteria, index)
     news = hits & index.news_since(agent.last_run_at) if agent.last_run_at else hits

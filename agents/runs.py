@@ -22,12 +22,20 @@ from agents.counters import Counters
 from agents.frequency import Frequency
 from agents.matching import WindowIndex
 from agents.models import ReportRun
-from agents.plan_reader import DuePerson, people_due, read_due, read_window, shown_to
+from agents.plan_reader import (
+    DuePerson,
+    covered,
+    muted_by,
+    people_due,
+    read_due,
+    read_window,
+    shown_to,
+    without_digest,
+)
 from agents.plan_writer import DIGEST, ChunkPlan, WriteTerms, write_chunk
 from agents.planner_lock import planner_lock
 from agents.planning import Window, plan_person
 from agents.uncollected import uncollected
-from marketplace.id_arrays import these
 from notifications.eligibility import ineligibility_of
 from notifications.models import Delivery, DispatchLimits
 from notifications.queueing import enqueue
@@ -181,8 +189,9 @@ class _Firing:
         self, user_ids: Sequence[int], index: WindowIndex, run: ReportRun | None
     ) -> Counters:
         people = read_due(self.frequency, self.at, user_ids, lock=run is not None)
+        people = covered(people, index, self.window)
         if run is not None and self.is_joined:
-            people = _without_digest(run, people)
+            people = without_digest(run.pk, people)
         chunk = self._decide(people, index)
         if run is not None:
             at = min(self.at, self.now)
@@ -196,19 +205,21 @@ class _Firing:
         """Who of these gets what; the budget shrinks with each mail."""
         user_ids = [person.user_id for person in people]
         barred = ineligibility_of(user_ids, self.now)
-        shown = shown_to(user_ids, index)
+        shown, muted = shown_to(user_ids, index), muted_by(user_ids, index)
         chunk = ChunkPlan(counters=Counters(due=len(people), eligible=len(people) - len(barred)))
         for person in people:
             if reason := barred.get(person.user_id):
                 chunk.ineligible.append((person, reason))
             else:
-                self._decide_person(person, index, shown.get(person.user_id, 0), chunk)
+                hidden = shown.get(person.user_id, 0), muted.get(person.user_id, 0)
+                self._decide_person(person, index, hidden, chunk)
         return chunk
 
     def _decide_person(
-        self, person: DuePerson, index: WindowIndex, shown: int, chunk: ChunkPlan
+        self, person: DuePerson, index: WindowIndex, hidden: tuple[int, int], chunk: ChunkPlan
     ) -> None:
-        plan = plan_person(person.agents, index, shown, self.window, self.max_companies)
+        shown, muted = hidden
+        plan = plan_person(person.agents, index, shown, self.window, self.max_companies, muted)
         counters = chunk.counters
         if plan.sections and self.budget <= 0:
             chunk.deferred.append(person)
@@ -224,18 +235,6 @@ class _Firing:
         counters.digests += 1
         counters.reported += plan.reported
         counters.waiting += plan.waiting
-
-
-def _without_digest(run: ReportRun, people: Sequence[DuePerson]) -> list[DuePerson]:
-    """Leave out whoever has this run's digest already: an agent made due since waits its turn."""
-    mailed = set(
-        Delivery.objects.filter(
-            kind=DIGEST,
-            subject_id=run.pk,
-            user_id__in=these([person.user_id for person in people]),
-        ).values_list("user_id", flat=True)
-    )
-    return [person for person in people if person.user_id not in mailed]
 
 
 def _add_counters(run: ReportRun, counters: Counters) -> None:
