@@ -1,93 +1,90 @@
-"""Paging by position, newest first: a page costs the same wherever it lies, and nothing is counted.
+"""Paging by position: a page costs the same wherever it lies, and nothing is counted.
 
-A cursor is the last company's place in the order (`fresh_at` in microseconds, id), so a company
-that is published while somebody reads moves nothing onto the wrong page.
+A cursor is the last company's place in the order (a number, and its id), so a company that is
+published while somebody reads moves nothing onto the wrong page.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from listings.models import Company
+from listings.ordering import NEWEST, Order
 
 PAGE_SIZE = 20
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _CURSOR = re.compile(r"([0-9]{1,17})-([0-9]{1,18})")
 
 
 class Place(NamedTuple):
     """Where a company stands in the order."""
 
-    fresh_at: datetime
+    number: int
     pk: int
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Companies of a page, and the cursors of its neighbours ('' where there is none)."""
+    """Companies of a page, and the cursors of its neighbours ('' where there is none).
+
+    `newer` leads towards the start of the order, `older` towards its end.
+    """
 
     companies: list[Company]
     newer: str
     older: str
+    order: Order = NEWEST
+
+    @property
+    def is_by_age(self) -> bool:
+        """Whether neighbours are newer and older, and not just before and after."""
+        return self.order is NEWEST
 
 
-def page_of(companies: QuerySet[Company], *, after: str = "", before: str = "") -> Page:
-    """The page older than the cursor `after`, or newer than `before`; else the first.
+def page_of(
+    companies: QuerySet[Company], *, after: str = "", before: str = "", order: Order = NEWEST
+) -> Page:
+    """The page behind the cursor `after`, or in front of `before`; else the first.
 
-    A cursor that cannot be read counts as none. One query.
+    A cursor that cannot be read counts as none. One query, two where nothing is in front.
     """
     if (place := _place(before)) is not None:
-        return _page_before(companies, place)
+        return _page_before(companies, place, order)
     place = _place(after)
-    older_part = companies if place is None else companies.filter(_older_than(place))
-    rows = list(older_part.order_by("-fresh_at", "-pk")[: PAGE_SIZE + 1])
+    rest = order.sorted(companies)
+    if place is not None:
+        rest = rest.filter(order.beyond(*place))
+    rows = list(rest[: PAGE_SIZE + 1])
     page = rows[:PAGE_SIZE]
-    has_more = len(rows) > PAGE_SIZE
     return Page(
         page,
-        newer=_cursor(page[0]) if page and place is not None else "",
-        older=_cursor(page[-1]) if has_more else "",
+        newer=_cursor(page[0], order) if page and place is not None else "",
+        older=_cursor(page[-1], order) if len(rows) > PAGE_SIZE else "",
+        order=order,
     )
 
 
-def _page_before(companies: QuerySet[Company], place: Place) -> Page:
-    rows = list(companies.filter(_newer_than(place)).order_by("fresh_at", "pk")[: PAGE_SIZE + 1])
+def _page_before(companies: QuerySet[Company], place: Place, order: Order) -> Page:
+    in_front = order.sorted(companies, backwards=True).filter(order.beyond(*place, backwards=True))
+    rows = list(in_front[: PAGE_SIZE + 1])
     page = rows[:PAGE_SIZE][::-1]
     if not page:
-        return page_of(companies)
+        return page_of(companies, order=order)
     return Page(
         page,
-        newer=_cursor(page[0]) if len(rows) > PAGE_SIZE else "",
-        older=_cursor(page[-1]),
+        newer=_cursor(page[0], order) if len(rows) > PAGE_SIZE else "",
+        older=_cursor(page[-1], order),
+        order=order,
     )
 
 
-def _older_than(place: Place) -> Q:
-    # The first condition is implied by the second, but it is the one an index can answer.
-    return Q(fresh_at__lte=place.fresh_at) & (
-        Q(fresh_at__lt=place.fresh_at) | Q(fresh_at=place.fresh_at, pk__lt=place.pk)
-    )
-
-
-def _newer_than(place: Place) -> Q:
-    return Q(fresh_at__gte=place.fresh_at) & (
-        Q(fresh_at__gt=place.fresh_at) | Q(fresh_at=place.fresh_at, pk__gt=place.pk)
-    )
-
-
-def _cursor(company: Company) -> str:
-    assert company.fresh_at is not None  # noqa: S101 - published companies have it by constraint
-    microseconds = (company.fresh_at - _EPOCH) // timedelta(microseconds=1)
-    return f"{microseconds}-{company.pk}"
+def _cursor(company: Company, order: Order) -> str:
+    return f"{order.number(company)}-{company.pk}"
 
 
 def _place(cursor: str) -> Place | None:
     match = _CURSOR.fullmatch(cursor)
-    if match is None:
-        return None
-    return Place(_EPOCH + timedelta(microseconds=int(match[1])), int(match[2]))
+    return None if match is None else Place(int(match[1]), int(match[2]))

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Any, ClassVar, Self
 
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
 from django.contrib.postgres.search import SearchVector, SearchVectorField
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q, Value
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
@@ -21,35 +23,12 @@ from listings.freshness import (
     freshness_after_change,
     undoes_price_news,
 )
+from listings.models.company_status import CompanyManager, CompanyStatus
 from listings.models.currency import CURRENCIES, price_in_euros
 from listings.models.taxonomy import Industry, Region
 
-
-class CompanyStatus(models.TextChoices):
-    DRAFT = "draft", _("draft")
-    PUBLISHED = "published", _("published")
-    WITHDRAWN = "withdrawn", _("withdrawn")
-
-
-class CompanyQuerySet(models.QuerySet["Company"]):
-    def published(self, now: datetime) -> Self:
-        """Companies that people may see at `now` (a publication may lie ahead)."""
-        return self.filter(status=CompanyStatus.PUBLISHED, published_at__lte=now)
-
-    def newest_first(self) -> Self:
-        """The order of mails and pages: what became news last comes first."""
-        return self.order_by("-fresh_at", "-pk")
-
-
-class CompanyManager(models.Manager["Company"]):
-    """Leaves the search vector in the database: pages and mails never show it."""
-
-    def get_queryset(self) -> CompanyQuerySet:
-        return CompanyQuerySet(self.model, using=self._db).defer("search_vector")
-
-    def published(self, now: datetime) -> CompanyQuerySet:
-        return self.get_queryset().published(now)
-
+# Where a price on request stands among the others: always last.
+ABOVE_ALL_PRICES, BELOW_ALL_PRICES = 10**14, 0
 
 DERIVED = ("published_at", "fresh_at", "fresh_reason", "price_before", "price_eur")
 FACTS = (
@@ -150,6 +129,23 @@ class Company(models.Model):
                 fields=["region", "-fresh_at"],
                 condition=Q(status="published"),
                 name="company_published_region",
+            ),
+            models.Index(
+                Coalesce("price_eur", Value(Decimal(ABOVE_ALL_PRICES))),
+                F("id"),
+                condition=Q(status="published"),
+                name="company_published_cheapest",
+            ),
+            models.Index(
+                Coalesce("price_eur", Value(Decimal(BELOW_ALL_PRICES))),
+                F("id"),
+                condition=Q(status="published"),
+                name="company_published_dearest",
+            ),
+            models.Index(
+                fields=["price_eur"],
+                condition=Q(status="published"),
+                name="company_published_price",
             ),
             GinIndex(fields=["search_vector"], name="company_search"),
         ]
