@@ -14,6 +14,8 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from marketplace.personal_tokens import PersonalToken  # noqa: F401 - Django finds it here
+
 
 def validate_time_zone(name: str) -> None:
     """Raise ValidationError unless `name` is an IANA time zone such as `Europe/Zagreb`."""
