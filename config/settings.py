@@ -11,6 +11,7 @@ from pathlib import Path
 from django.utils.translation import gettext_lazy as _
 from kombu import Queue
 
+from config.accounts import *  # noqa: F403  (settings)
 from config.admin_theme import UNFOLD  # noqa: F401  (a setting)
 from config.checked_env import read_environment
 from config.log_output import logging_settings
@@ -47,6 +48,8 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "django_celery_beat",
     "django_htmx",
     "django_include_bootstrap",
@@ -116,32 +119,8 @@ CACHES = {
 
 # --- People ---------------------------------------------------------------------------------
 
-AUTH_USER_MODEL = "marketplace.User"
-# The address is unique by a constraint on its lower case form, which the check cannot see.
-SILENCED_SYSTEM_CHECKS = ["auth.W004"]
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
-    )
-]
-ACCOUNT_USER_MODEL_USERNAME_FIELD = None
-ACCOUNT_LOGIN_METHODS = {"email"}
-ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "mandatory"
-ACCOUNT_CONFIRM_EMAIL_ON_GET = False
-ACCOUNT_LOGIN_ON_EMAIL_CONFIRMATION = False
-ACCOUNT_UNIQUE_EMAIL = True
-ACCOUNT_PREVENT_ENUMERATION = True
-ACCOUNT_ADAPTER = "marketplace.adapter.AccountAdapter"
+# Everything else about accounts: config/accounts.py.
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = SITE_URL.partition(":")[0]
-LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "/agents/"
-LOGOUT_REDIRECT_URL = "/"
 
 # --- Language and time ----------------------------------------------------------------------
 
@@ -196,6 +175,8 @@ OUTBOX_DIR = outbox_dir(env, DATABASES["default"], BASE_DIR)
 OPERATOR_NAME = env.str("OPERATOR_NAME", "Marktlotse")
 OPERATOR_ADDRESS = env.str("OPERATOR_ADDRESS", "")
 OPERATOR_EMAIL = env.str("OPERATOR_EMAIL", "post@marktlotse.example")
+# Imprint, privacy and terms, a file a language: see marketplace/legal.py.
+OPERATOR_TEXTS_DIR = env.str("OPERATOR_TEXTS_DIR", "")
 
 # --- Celery ---------------------------------------------------------------------------------
 

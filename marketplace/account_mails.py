@@ -19,13 +19,14 @@ DAY = 86_400
 
 @dataclass(frozen=True, slots=True)
 class AccountMail:
-    """One mail: why it comes, the one thing to do, and what else is good to know."""
+    """One mail: why it comes, the one thing to do (a link or a code), and what else to know."""
 
     subject: str
     paragraphs: tuple[str, ...]
-    action: str
-    url: str
     notes: tuple[str, ...]
+    action: str = ""
+    url: str = ""
+    code: str = ""
 
 
 def compose(template_prefix: str, email: str, context: Mapping[str, Any]) -> AccountMail | None:

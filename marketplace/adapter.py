@@ -15,6 +15,7 @@ from django.http import HttpRequest
 from django.utils import translation
 
 from marketplace.account_mails import compose, message_of
+from marketplace.account_notices import compose_notice
 from marketplace.models import User
 
 
@@ -52,7 +53,9 @@ class AccountAdapter(DefaultAccountAdapter):
     ) -> EmailMessage:
         """The mail in its person's language and our design; what we have no words for is plain."""
         with translation.override(_language_of(email, context.get("user"))):
-            mail = compose(template_prefix, email, context)
+            mail = compose(template_prefix, email, context) or compose_notice(
+                template_prefix, email, context
+            )
             if mail is not None:
                 return message_of(mail, email)
             site = Site("Marktlotse", urlsplit(settings.SITE_URL).netloc)

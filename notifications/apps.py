@@ -7,8 +7,10 @@ class NotificationsConfig(AppConfig):
     verbose_name = _("Notifications")
 
     def ready(self) -> None:
-        """Answer for account mails."""
+        """Answer for account mails, and for what the ledger knows about people."""
         # Models exist only now.
-        from notifications import account_mail, sources
+        from marketplace import personal_data
+        from notifications import account_mail, delivery_data, sources
 
+        personal_data.register("notifications", delivery_data.DeliveryKeeper())
         sources.register(account_mail.KIND, account_mail.AccountMailSource())

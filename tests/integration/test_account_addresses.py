@@ -8,6 +8,7 @@ from pytest_django import Settings
 
 from marketplace.models import User
 from tests.factories import UserFactory
+from tests.signing_in import sign_in_just_now
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "a long quiet harbour 7"
@@ -58,7 +59,7 @@ def test_the_longest_address_is_stored_whole(client: Client) -> None:
 @pytest.mark.parametrize("length", TOO_LONG)
 def test_nobody_changes_to_too_long_an_address(client: Client, length: int) -> None:
     person = UserFactory.create()
-    client.force_login(person)
+    sign_in_just_now(client, person)
     form = {"action_add": "", "email": address_of(length)}
     response = client.post("/accounts/email/", form)
     assert response.status_code == 200

@@ -1,0 +1,167 @@
+"""Deleting an account: what goes, what stays, and who is not touched."""
+
+from datetime import UTC, datetime
+
+import pytest
+from django.core import mail
+from django.core.mail import EmailMultiAlternatives
+from django.test import Client
+
+from agents.models import ReportedCompany, ScheduledMailReport
+from listings.models import Company, CompanyStatus
+from marketplace.account_deletion import delete_account
+from marketplace.models import User
+from notifications.eligibility import eligible
+from notifications.ledger import NewDelivery, open_deliveries
+from notifications.models import Delivery, DeliveryEvent, MailContent, Suppression
+from tests.factories import UserFactory
+from tests.factories.agents import AgentFactory
+from tests.factories.listings import CompanyFactory
+from tests.signing_in import sign_in_just_now
+
+pytestmark = pytest.mark.django_db
+NOW = datetime(2026, 12, 1, 12, tzinfo=UTC)
+URL = "/account/delete/"
+
+
+@pytest.fixture
+def person() -> User:
+    return UserFactory.create(email="Mia@example.com", language="en")
+
+
+def delivery_to(user: User, kind: str = "account", **fields: object) -> Delivery:
+    key = f"{kind}:{user.pk}:{Delivery.objects.count()}"
+    [pk] = open_deliveries(
+        [
+            NewDelivery(
+                idempotency_key=key,
+                kind=kind,
+                user_id=user.pk,
+                address=user.email,
+                subject_id=None,
+                created_at=NOW,
+                expires_at=None,
+            )
+        ]
+    ).values()
+    Delivery.objects.filter(pk=pk).update(**fields)
+    return Delivery.objects.get(pk=pk)
+
+
+def test_agents_and_what_they_showed_go_and_others_stay(person: User) -> None:
+    mine, other = AgentFactory.create(user=person), AgentFactory.create()
+    company = CompanyFactory.create()
+    for agent in (mine, other):
+        ReportedCompany.objects.create(
+            agent=agent, user=agent.user, company=company, reported_at=NOW
+        )
+    ReportedCompany.objects.create(
+        agent=mine, user=person, company=CompanyFactory.create(), is_listed=False, reported_at=NOW
+    )
+    assert delete_account(person.pk, NOW)
+    # Everybody has the agent made at sign-up, too.
+    left = ScheduledMailReport.objects.values_list("user", flat=True)
+    assert list(left) == [other.user_id] * 2
+    assert list(ReportedCompany.objects.values_list("agent", flat=True)) == [other.pk]
+    assert list(User.objects.values_list("pk", flat=True)) == [other.user_id]
+
+
+def test_open_messages_are_cancelled_and_sent_ones_lose_the_address(person: User) -> None:
+    open_one = delivery_to(person, "digest")
+    with_text = delivery_to(person)
+    MailContent.objects.create(delivery=with_text, from_address="a@example.com", subject="s")
+    sent = delivery_to(person, state="sent", finished_at=NOW, last_answer="250 to mia@example.com")
+    event = DeliveryEvent.objects.create(
+        provider="sendgrid",
+        provider_event_id="e1",
+        kind="delivered",
+        delivery=sent,
+        address=person.email,
+        happened_at=NOW,
+        raw={"email": person.email},
+    )
+    others = delivery_to(UserFactory.create())
+    delete_account(person.pk, NOW)
+    for delivery in (open_one, with_text):
+        delivery.refresh_from_db()
+        assert (delivery.state, delivery.reason) == ("cancelled", "account_deleted")
+        assert (delivery.address, delivery.user_id, delivery.finished_at) == ("", None, NOW)
+    assert not MailContent.objects.filter(delivery=with_text).exists()
+    sent.refresh_from_db()
+    assert (sent.state, sent.address, sent.last_answer) == ("sent", "", "")
+    event.refresh_from_db()
+    assert (event.address, event.raw) == ("", {})
+    others.refresh_from_db()
+    assert (others.state, others.address != "") == ("pending", True)
+
+
+def test_a_sellers_offers_are_withdrawn_and_drafts_go(person: User) -> None:
+    offered = CompanyFactory.create(seller=person)
+    draft = CompanyFactory.create(seller=person, status="draft", published_at=None)
+    others = CompanyFactory.create(seller=UserFactory.create())
+    delete_account(person.pk, NOW)
+    offered.refresh_from_db()
+    assert (offered.status, offered.seller_id) == (CompanyStatus.WITHDRAWN, None)
+    assert not Company.objects.filter(pk=draft.pk).exists()
+    others.refresh_from_db()
+    assert others.status == CompanyStatus.PUBLISHED
+
+
+def test_a_barred_address_stays_barred_as_a_code(person: User) -> None:
+    Suppression.objects.create(email="mia@example.com", cause="unsubscribe", note="Mia asked")
+    delete_account(person.pk, NOW)
+    [left] = Suppression.objects.all()
+    assert "mia" not in left.email.lower()
+    assert left.email.endswith("@erased.invalid")
+    assert len(left.email) == 64 + len("@erased.invalid")
+    assert (left.cause, left.note) == ("unsubscribe", "")
+    again = UserFactory.create(email="mIA@example.com")
+    somebody = UserFactory.create(email="somebody@example.com")
+    assert list(eligible(NOW)) == [somebody]
+    Suppression.objects.create(email="mia@example.com", cause="bounce")
+    delete_account(again.pk, NOW)
+    assert [row.cause for row in Suppression.objects.all()] == ["bounce"]
+
+
+def test_the_last_mail_confirms_it_in_the_persons_language(person: User) -> None:
+    person.language = "de"
+    person.save()
+    delete_account(person.pk, NOW)
+    [message] = mail.outbox
+    assert isinstance(message, EmailMultiAlternatives)
+    assert message.to == ["Mia@example.com"]
+    assert '<html lang="de">' in str(message.alternatives[0][0])
+
+
+def test_a_second_time_changes_nothing(person: User, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+    assert delete_account(person.pk, NOW)
+    assert not delete_account(person.pk, NOW)
+    assert len(mail.outbox) == 1
+    assert "example.com" not in caplog.text.replace("erased", "")
+
+
+def test_the_page_asks_for_the_password_first(client: Client, person: User) -> None:
+    client.force_login(person)
+    response = client.post(URL, {"address": person.email})
+    assert response["Location"].startswith("/accounts/reauthenticate/")
+    assert User.objects.filter(pk=person.pk).exists()
+
+
+@pytest.mark.parametrize("typed", ["", "other@example.com", "mia\x00@example.com", "x" * 9000])
+def test_a_wrong_address_deletes_nothing(client: Client, person: User, typed: str) -> None:
+    sign_in_just_now(client, person)
+    response = client.post(URL, {"address": typed, "csrf": ""})
+    assert response.status_code == 200
+    assert list(response.context["form"].errors) == ["address"]
+    assert User.objects.filter(pk=person.pk).exists()
+
+
+def test_the_typed_address_deletes_and_signs_out(client: Client, person: User) -> None:
+    sign_in_just_now(client, person)
+    response = client.post(URL, {"address": " mia@EXAMPLE.com "})
+    assert response["Location"] == "/account/deleted/"
+    assert not User.objects.exists()
+    assert client.get("/account/deleted/").status_code == 200
+    assert client.get("/account/")["Location"].startswith("/accounts/login/")
+    assert client.post(URL, {"address": "mia@example.com"}).status_code == 302
