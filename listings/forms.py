@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.urls import reverse_lazy
 from django.utils.translation import gettext_lazy as _
 
 from listings.criteria import Criteria, UnableToReadCriteria
 from listings.keywords import MAX_KEYWORDS_LENGTH, match_nothing
 from listings.models import Industry, Region
 from listings.prices import PriceField
-from listings.trees import TreeField, branches_of
+from listings.trees import Branch, TreeField, branches_of
 
 NO_KEYWORD = _("No company can match this. Enter a word that says what you are looking for.")
 
@@ -46,6 +47,10 @@ class CriteriaForm(forms.Form):
         assert isinstance(field, TreeField)  # noqa: S101
         return field
 
+    def branches(self, name: str) -> list[Branch]:
+        """The tree that can be chosen from, named in the active language."""
+        return self._tree(name).widget.branches
+
     def clean(self) -> dict[str, Any]:
         """Build the criteria; what they refuse becomes an error at its field."""
         values = super().clean() or {}
@@ -65,6 +70,21 @@ class CriteriaForm(forms.Form):
             if match_nothing(self.criteria.keywords):
                 self.add_error("keywords", NO_KEYWORD)
         return values
+
+
+class SearchForm(CriteriaForm):
+    """The criteria of the search page, whose results follow what is typed."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["keywords"].widget.attrs.update(
+            {
+                "hx-get": reverse_lazy("listings:companies"),
+                "hx-trigger": "input changed delay:400ms",
+                "hx-include": "closest form",
+                "hx-sync": "closest form:replace",
+            }
+        )
 
 
 def criteria_as_initial(criteria: Criteria) -> dict[str, Any]:

@@ -19,3 +19,12 @@ def price_before(company: Company) -> str:
     """The price before the cut, '' when none is known."""
     from_price = company.price_before
     return "" if from_price is None else amount_in_words(from_price, company.currency)
+
+
+@register.filter
+def price_cut_percent(company: Company) -> int:
+    """By how many percent the price was lowered, 0 where no cut of a whole percent is known."""
+    before, price = company.price_before, company.price
+    if before is None or price is None or price >= before:
+        return 0
+    return int((before - price) * 100 / before)
