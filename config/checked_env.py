@@ -7,6 +7,7 @@ values are not repeated, for some hold passwords.
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Iterator
 from email.utils import getaddresses
 from pathlib import Path
@@ -132,6 +133,10 @@ def _is_sender(text: str) -> bool:
     return True
 
 
+def _is_rate(text: str) -> bool:
+    return re.fullmatch(r"(\d+/\d*[smhd]/(ip|key)(,(?!$)|$))+", text) is not None
+
+
 def _is_time_zone(name: str) -> bool:
     try:
         ZoneInfo(name)
@@ -141,6 +146,7 @@ def _is_time_zone(name: str) -> bool:
 
 
 _A_BOOLEAN = (lambda text: text.lower() in BOOLEANS, "true or false")
+_A_RATE = (_is_rate, "rates such as 20/m/ip or 10/m/ip,5/300s/key")
 _A_SITE = (_is_site, "an address that begins with https:// or http://")
 CHECKS: dict[str, tuple[Callable[[str], bool], str]] = {
     "DATABASE_URL": (_is_database, "postgres://user:password@host:port/name"),
@@ -164,6 +170,13 @@ CHECKS: dict[str, tuple[Callable[[str], bool], str]] = {
     "EMAIL_USE_SSL": _A_BOOLEAN,
     "SENDGRID_SANDBOX": _A_BOOLEAN,
     "SECURE_SSL_REDIRECT": _A_BOOLEAN,
+    "TRUSTED_PROXIES": (_is_number(0, 10), "a number from 0 to 10"),
+    "RATE_LIMIT_SIGN_UP": _A_RATE,
+    "RATE_LIMIT_SIGN_IN": _A_RATE,
+    "RATE_LIMIT_SIGN_IN_FAILED": _A_RATE,
+    "RATE_LIMIT_RESET": _A_RATE,
+    "RATE_LIMIT_PREVIEW": _A_RATE,
+    "RATE_LIMIT_API": _A_RATE,
     "LOG_LEVEL": (
         lambda text: text in logging.getLevelNamesMapping(),
         "DEBUG, INFO, WARNING, ERROR or CRITICAL",
