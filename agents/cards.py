@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Max
 
-from agents.models import DigestSection, ScheduledMailReport
+from agents.models import DigestSection, Outcome, ScheduledMailReport
+from agents.waiting import COUNTED_UP_TO, waiting_hits
 from listings.models import Industry, Region
 from listings.wording import criteria_in_words, load_names
 from marketplace.models import User
-from notifications.models import State
+from notifications.models import DispatchLimits, Reason, State
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +23,49 @@ class AgentCard:
     agent: ScheduledMailReport
     criteria: str
     last_mail_at: datetime | None
+    waiting: int
+    """Companies for its next mail, at most `counted_up_to`; `waits_more` says there are more."""
+    waits_more: bool = False
+
+    @property
+    def last_outcome(self) -> str:
+        """What the last run did for it, in words, with the reason where there is one."""
+        outcome = Outcome(self.agent.last_outcome).label
+        if self.agent.last_reason in Reason.values:
+            return f"{outcome}: {Reason(self.agent.last_reason).label}"
+        return str(outcome)
 
 
-def cards_of(user: User, language: str) -> list[AgentCard]:
+def cards_of(user: User, language: str, now: datetime) -> list[AgentCard]:
     """The person's agents, oldest first; the number of queries does not grow with them."""
-    agents = list(ScheduledMailReport.objects.kept().filter(user=user).order_by("created_at", "pk"))
+    mine = ScheduledMailReport.objects.kept().filter(user=user)
+    return _cards(list(mine.order_by("created_at", "pk")), language, now)
+
+
+def card_of(agent: ScheduledMailReport, language: str, now: datetime) -> AgentCard:
+    """The card of one agent."""
+    return _cards([agent], language, now)[0]
+
+
+def is_full(user: User) -> int | None:
+    """How many agents a person may have, when this one has them all."""
+    limit = DispatchLimits.current().max_agents_per_user
+    return limit if ScheduledMailReport.objects.kept().filter(user=user).count() >= limit else None
+
+
+def _cards(agents: Sequence[ScheduledMailReport], language: str, now: datetime) -> list[AgentCard]:
     load_names(Industry, {code for agent in agents for code in agent.industries})
     load_names(Region, {code for agent in agents for code in agent.regions})
     last_mails = _last_mails([agent.pk for agent in agents])
+    waiting = waiting_hits(agents, now)
     return [
-        AgentCard(agent, criteria_in_words(agent.criteria, language), last_mails.get(agent.pk))
+        AgentCard(
+            agent,
+            criteria_in_words(agent.criteria, language),
+            last_mails.get(agent.pk),
+            min(waiting.get(agent.pk, 0), COUNTED_UP_TO),
+            waiting.get(agent.pk, 0) > COUNTED_UP_TO,
+        )
         for agent in agents
     ]
 

@@ -7,7 +7,7 @@ JSON, oldest first: `[{"until": ISO time of the edit, "criteria": {…}}, …]`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from django.db.models import Q
 
 from agents.matching import WindowIndex
 from listings.criteria import Criteria
+from listings.keywords import Lexemes
 
 MAX_ENTRIES = 20
 
@@ -64,13 +65,13 @@ def matched_at_the_time(former: Sequence[FormerCriteria], index: WindowIndex) ->
     return mask
 
 
-def asked_at_the_time(stored: Stored) -> Q:
-    """The same question as a `Q` on `listings.Company`."""
+def asked_at_the_time(stored: Stored, lexemes: Mapping[str, Lexemes] | None = None) -> Q:
+    """The same question as a `Q` on `listings.Company`; `lexemes` as `Criteria.q` takes them."""
     if not stored:
         return Q()
     former = former_from_json(stored)
     asked, since = Q(fresh_at__gte=former[-1].until), Q()
     for entry in former:
-        asked |= since & Q(fresh_at__lt=entry.until) & entry.terms.q()
+        asked |= since & Q(fresh_at__lt=entry.until) & entry.terms.q(lexemes)
         since = Q(fresh_at__gte=entry.until)
     return asked

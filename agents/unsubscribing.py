@@ -28,11 +28,12 @@ def unsubscribe_scopes(delivery: Delivery) -> list[Scope]:
     if delivery.user_id is None:  # the account is gone
         return []
     mine = ScheduledMailReport.objects.filter(user=delivery.user_id)
-    everything = Scope(ALL, _("All your search agents"), not mine.filter(is_active=True).exists())
+    is_none_on = not mine.kept().filter(is_active=True).exists()
+    everything = Scope(ALL, _("All your search agents"), is_none_on)
     in_mail = list(mine.filter(sections__delivery=delivery.pk).order_by("sections"))
     if not in_mail:
         return [everything]
-    is_off = not any(agent.is_active for agent in in_mail)
+    is_off = not any(agent.is_active and agent.deleted_at is None for agent in in_mail)
     return [Scope(DEFAULT_SCOPE, _naming(in_mail), is_off), everything]
 
 

@@ -11,20 +11,12 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from agents.cards import cards_of
-from agents.editing import (
-    UnableToAddAgent,
-    change_agent,
-    create_agent,
-    delete_agent,
-    pause_agent,
-    resume_agent,
-)
-from agents.forms import AgentForm, agent_as_initial
+from agents.cards import card_of, cards_of
+from agents.editing import UnableToAddAgent, delete_agent, pause_agent, resume_agent
 from agents.models import DigestSection, ScheduledMailReport
+from agents.restoring import UNDO_FOR, UnableToRestore, recently_deleted, restore_agent
 from agents.waiting import companies_waiting
 from listings.criteria import Criteria
-from listings.forms import CriteriaForm, criteria_as_initial
 from listings.paging import page_of
 from listings.wording import criteria_in_words
 from marketplace.people import signed_in
@@ -35,12 +27,14 @@ from notifications.models import DispatchLimits, Reason
 @login_required
 def agent_list(request: HttpRequest) -> HttpResponse:
     """My agents as cards, and why no mail comes, when that is so."""
-    user = signed_in(request)
-    cards = cards_of(user, get_language() or "en")
-    barred_by = ineligibility_of([user.pk], timezone.now()).get(user.pk)
+    user, now = signed_in(request), timezone.now()
+    cards = cards_of(user, get_language() or "en", now)
+    barred_by = ineligibility_of([user.pk], now).get(user.pk)
     limit = DispatchLimits.current().max_agents_per_user
     context = {
         "cards": cards,
+        "deleted": recently_deleted(user, now),
+        "undo_minutes": int(UNDO_FOR.total_seconds() // 60),
         "limit": limit,
         "is_full": len(cards) >= limit,
         "barred_because": Reason(barred_by).label if barred_by else "",
@@ -49,71 +43,47 @@ def agent_list(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-def agent_new(request: HttpRequest) -> HttpResponse:
-    """Make an agent; a search in the URL is taken over into the form."""
-    if request.method == "POST":
-        form = AgentForm(request.POST)
-        if form.is_valid() and _created(request, form):
-            return redirect("agents:list")
-    else:
-        form = AgentForm(initial=_searched(request))
-    return render(request, "agents/form.html", {"form": form})
-
-
-def _created(request: HttpRequest, form: AgentForm) -> bool:
-    """Store the agent; False when the limit forbids it, which the form then says."""
-    try:
-        agent = create_agent(signed_in(request), **form.agent_values(), now=timezone.now())
-    except UnableToAddAgent as error:
-        form.add_error(None, str(error))
-        return False
-    messages.success(request, _("“%(name)s” now watches for you.") % {"name": agent.name})
-    return True
-
-
-def _searched(request: HttpRequest) -> dict[str, object]:
-    """The search in the URL as initial values; nothing when it cannot be read."""
-    search = CriteriaForm(request.GET)
-    return criteria_as_initial(search.criteria) if search.is_valid() else {}
-
-
-@login_required
-def agent_edit(request: HttpRequest, pk: int) -> HttpResponse:
-    """Change name, criteria or frequency."""
-    agent = _own(request, pk)
-    if request.method == "POST":
-        form = AgentForm(request.POST)
-        if form.is_valid():
-            change_agent(agent, **form.agent_values(), now=timezone.now())
-            messages.success(request, _("Your changes are saved."))
-            return redirect("agents:list")
-    else:
-        form = AgentForm(initial=agent_as_initial(agent))
-    return render(request, "agents/form.html", {"form": form, "agent": agent})
-
-
-@login_required
 @require_POST
 def agent_switch(request: HttpRequest, pk: int) -> HttpResponse:
-    """`on=1` switches on, everything else off; sent twice it does nothing more."""
+    """`on=1` switches on, everything else off; sent twice it does nothing more.
+
+    htmx gets the agent's card, others the list.
+    """
     agent = _own(request, pk)
     if request.POST.get("on") == "1":
-        resume_agent(agent, timezone.now())
+        agent = resume_agent(agent, timezone.now())
         text = _("“%(name)s” is switched on and watches from now on.")
     else:
-        pause_agent(agent, timezone.now())
+        agent = pause_agent(agent, timezone.now())
         text = _("“%(name)s” is switched off: it sends no mail.")
-    messages.success(request, text % {"name": agent.name})
+    told = text % {"name": agent.name}
+    if request.headers.get("HX-Request") == "true":
+        card = card_of(agent, get_language() or "en", timezone.now())
+        context = {"card": card, "agent": card.agent, "told": told}
+        return render(request, "agents/card.html", context)
+    messages.success(request, told)
     return redirect("agents:list")
 
 
 @login_required
 @require_POST
 def agent_delete(request: HttpRequest, pk: int) -> HttpResponse:
-    """Take the agent away."""
-    agent = _own(request, pk)
-    delete_agent(agent, timezone.now())
-    messages.success(request, _("“%(name)s” is deleted.") % {"name": agent.name})
+    """Take the agent away; the list offers to take that back."""
+    delete_agent(_own(request, pk), timezone.now())
+    return redirect("agents:list")
+
+
+@login_required
+@require_POST
+def agent_restore(request: HttpRequest, pk: int) -> HttpResponse:
+    """Take a deletion back; sent twice it does nothing more."""
+    agent = get_object_or_404(ScheduledMailReport, pk=pk, user=signed_in(request))
+    try:
+        restore_agent(agent, timezone.now())
+    except (UnableToRestore, UnableToAddAgent) as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, _("“%(name)s” is back as it was.") % {"name": agent.name})
     return redirect("agents:list")
 
 

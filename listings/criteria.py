@@ -14,7 +14,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
 
-from listings.keywords import MAX_KEYWORDS_LENGTH, clean_keywords, keywords_q
+from listings.keywords import MAX_KEYWORDS_LENGTH, Lexemes, clean_keywords, keywords_q
 from listings.models.taxonomy import Industry, Region
 
 MAX_CODES = 200
@@ -84,13 +84,16 @@ class Criteria:
             raise UnableToReadCriteria({"include_on_request": _("Must be true or false.")})
         return cls(**values)
 
-    def q(self) -> Q:
-        """The same question as a `Q` on `listings.Company`."""
+    def q(self, lexemes: Mapping[str, Lexemes] | None = None) -> Q:
+        """The same question as a `Q` on `listings.Company`.
+
+        Keywords cost a query, unless the lexemes of all texts are given.
+        """
         return (
             _tree_q(Industry, "industry", self.industries)
             & _tree_q(Region, "region", self.regions)
             & self._price_q()
-            & keywords_q(self.keywords)
+            & keywords_q(self.keywords, lexemes)
         )
 
     def _price_q(self) -> Q:

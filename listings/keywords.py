@@ -41,14 +41,15 @@ def clean_keywords(text: str) -> str:
     return " ".join(text.split())
 
 
-def keywords_q(keywords: str) -> Q:
+def keywords_q(keywords: str, lexemes: Mapping[str, Lexemes] | None = None) -> Q:
     """A `Q` on Company that asks for the keywords; empty keywords ask for nothing.
 
-    Asks the database for the lexemes first. Nothing but filler words matches nothing.
+    Asks the database for the lexemes first, unless they are given (`lexemes_of`). Nothing but
+    filler words matches nothing.
     """
     if not keywords:
         return Q()
-    alternatives = lexemes_of([keywords])[keywords]
+    alternatives = (lexemes_of([keywords]) if lexemes is None else lexemes)[keywords]
     if not alternatives:
         return Q(pk__in=())
     return Q(MatchesQuery("search_vector", Value(_tsquery(alternatives))))

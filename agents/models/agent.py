@@ -41,7 +41,8 @@ class ScheduledMailReport(models.Model):
     """A saved search that mails its person what is new.
 
     The window of a run is `[max(matched_until - grace, watching_since), cutoff)`.
-    A deleted agent stays as a row (`deleted_at`): what it has shown must not be shown again.
+    A deleted agent stays as a row (`deleted_at`): what it has shown must not be shown again. It
+    sends nothing, whatever `is_active` says, which a deletion leaves alone.
     """
 
     user = models.ForeignKey(
