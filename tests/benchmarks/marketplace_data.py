@@ -17,6 +17,7 @@ from django.db import connection
 
 from agents.frequency import Frequency
 from listings.models import Industry, Region
+from tests.benchmarks.vocabulary import Zipf
 
 SEED = 20261129
 MEAN_AGE_DAYS = 120
@@ -44,14 +45,18 @@ class Size:
     companies: int
 
 
-def fill(size: Size, now: datetime) -> None:
-    """Write the marketplace; ids count from 1."""
+def fill(size: Size, now: datetime, vocabulary: Zipf | None = None) -> None:
+    """Write the marketplace; ids count from 1.
+
+    Texts are of a few common words, or of a `vocabulary`, and then as long as people write them.
+    """
     generator = random.Random(SEED)
+    text = FewWords() if vocabulary is None else ManyWords(vocabulary)
     for table, columns, rows in (
-        ("listings_company", COMPANY_COLUMNS, _companies(size, now, generator)),
+        ("listings_company", COMPANY_COLUMNS, _companies(size, now, generator, text)),
         ("marketplace_user", USER_COLUMNS, _users(size, now)),
         ("account_emailaddress", ADDRESS_COLUMNS, _addresses(size)),
-        ("agents_scheduledmailreport", AGENT_COLUMNS, _agents(size, now, generator)),
+        ("agents_scheduledmailreport", AGENT_COLUMNS, _agents(size, now, generator, text)),
     ):
         _write(table, columns, rows)
         with connection.cursor() as cursor:
@@ -86,15 +91,42 @@ COMPANY_COLUMNS = {
 }  # fmt: skip
 
 
-def _companies(size: Size, now: datetime, generator: random.Random) -> Iterator[tuple]:
+class FewWords:
+    """Titles, descriptions and keywords of the 32 words."""
+
+    def company(self, generator: random.Random) -> tuple[str, str]:
+        words = generator.choices(WORDS, k=14)
+        return " ".join(words[:3]), " ".join(words)
+
+    def keyword(self, generator: random.Random) -> str:
+        return generator.choice(WORDS)
+
+
+class ManyWords(FewWords):
+    """The same of a vocabulary."""
+
+    def __init__(self, vocabulary: Zipf) -> None:
+        self._vocabulary = vocabulary
+
+    def company(self, generator: random.Random) -> tuple[str, str]:
+        words = self._vocabulary.draw(generator, generator.randint(25, 60))
+        return " ".join(words[:5]), " ".join(words)
+
+    def keyword(self, generator: random.Random) -> str:
+        return self._vocabulary.draw(generator, 1)[0]
+
+
+def _companies(
+    size: Size, now: datetime, generator: random.Random, text: FewWords
+) -> Iterator[tuple]:
     industries, regions = _codes(Industry), _codes(Region)
     for number in range(1, size.companies + 1):
         age = min(generator.expovariate(1 / MEAN_AGE_DAYS), 365)
         at = now - timedelta(days=age, seconds=1)
         price = None if generator.random() < 0.1 else Decimal(generator.randrange(20, 5000) * 1000)
-        words = generator.choices(WORDS, k=14)
+        title, description = text.company(generator)
         yield (
-            number, " ".join(words[:3]), " ".join(words), generator.choice(industries),
+            number, title, description, generator.choice(industries),
             generator.choice(regions), price, "EUR", price, "published", at, at, "published",
             "benchmark", str(number), at, at,
         )  # fmt: skip
@@ -139,7 +171,7 @@ AGENT_COLUMNS = {
 TIERS = tuple(PERIODS)
 
 
-def _agents(size: Size, now: datetime, generator: random.Random) -> Iterator[tuple]:
+def _agents(size: Size, now: datetime, generator: random.Random, text: FewWords) -> Iterator[tuple]:
     industries, regions = _codes(Industry), _codes(Region)
     for number in range(1, size.agents + 1):
         user = (number - 1) % size.users + 1
@@ -153,7 +185,7 @@ def _agents(size: Size, now: datetime, generator: random.Random) -> Iterator[tup
             "{}" if is_default else _array(generator.sample(industries, generator.randint(1, 6))),
             "{}" if is_default else _array(generator.sample(regions, generator.randint(1, 8))),
             low if has_range else None, low + 1_500_000 if has_range else None,
-            "" if is_default or generator.random() < 0.8 else generator.choice(WORDS),
+            "" if is_default or generator.random() < 0.8 else text.keyword(generator),
             True, tier.value, True, is_default, last, last, "[]", last, now, "new", "", last,
         )  # fmt: skip
 

@@ -48,16 +48,16 @@ def main() -> None:
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--users", type=_size, default=4000)
-    parser.add_argument("--agents", type=_size, default=20_000)
-    parser.add_argument("--companies", type=_size, default=50_000)
-    parser.add_argument("--naive-sample", type=_size, default=20_000)
+    parser.add_argument("--users", type=size_argument, default=4000)
+    parser.add_argument("--agents", type=size_argument, default=20_000)
+    parser.add_argument("--companies", type=size_argument, default=50_000)
+    parser.add_argument("--naive-sample", type=size_argument, default=20_000)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--planner", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
-def _size(text: str) -> int:
+def size_argument(text: str) -> int:
     if not (text.isdecimal() and int(text) >= 1):
         raise argparse.ArgumentTypeError("must be a whole number, at least 1")
     return int(text)

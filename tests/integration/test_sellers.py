@@ -49,7 +49,7 @@ def test_a_new_company_is_a_draft_that_its_seller_previews(client: Client, selle
     assert (company.title, company.seller, company.status) == (
         "Joinery near Munich", seller, CompanyStatus.DRAFT
     )  # fmt: skip
-    assert (company.price, company.price_eur) == (1_250_000, 1_250_000)
+    assert company.price == company.price_eur == 1_250_000
     assert company.fresh_at is None
     preview = client.get(response["Location"]).content.decode()
     assert "Only you and our staff see this page." in preview
