@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
 from agents.models import DigestSection, ReportedCompany, ScheduledMailReport
+from agents.muting import muted_pairs
 from listings.models import Company
 from marketplace.models import User
 from notifications.eligibility import ineligibility_of
@@ -39,13 +40,14 @@ class DigestBatch:
 def read_digests(deliveries: Sequence[Delivery], now: datetime) -> DigestBatch:
     """Ask everything again: who may get mail, which agents are on, which companies are offered.
 
-    What fell away since the plan (withdrawn companies, agents switched off) is taken out of the
-    dedup table, so that it may be shown when it comes back.
+    What fell away since the plan (withdrawn and muted companies, agents switched off) is taken out
+    of the dedup table, so that it may be shown when it comes back.
     """
     users = {user.pk: user for user in User.objects.filter(pk__in=_user_ids(deliveries))}
     barred = ineligibility_of(users.keys(), now)
     ids = [delivery.pk for delivery in deliveries]
     sections, shown = _sections(ids), _shown(ids)
+    muted = _muted(shown)
     batch, dropped = DigestBatch(), []
     for delivery in deliveries:
         user = users.get(delivery.user_id or 0)
@@ -53,7 +55,7 @@ def read_digests(deliveries: Sequence[Delivery], now: datetime) -> DigestBatch:
             batch.not_wanted[delivery.pk] = Reason.ACCOUNT_DELETED if user is None else reason
             continue
         content = DigestContent(delivery, user)
-        dropped += _fill(content, sections[delivery.pk], shown[delivery.pk], now)
+        dropped += _fill(content, sections[delivery.pk], shown[delivery.pk], now, muted)
         if content.companies or _may_be_empty(delivery):
             batch.contents.append(content)
         else:
@@ -104,17 +106,25 @@ def _shown(delivery_ids: Sequence[int]) -> Mapping[int, list[ReportedCompany]]:
     return by_delivery
 
 
+def _muted(shown: Mapping[int, list[ReportedCompany]]) -> set[tuple[int, int]]:
+    """What its person has muted since it was planned."""
+    rows = [row for rows in shown.values() for row in rows]
+    return muted_pairs({row.user_id for row in rows}, {row.company_id for row in rows})
+
+
 def _fill(
     content: DigestContent,
     sections: Sequence[DigestSection],
     rows: Sequence[ReportedCompany],
     now: datetime,
+    muted: Collection[tuple[int, int]],
 ) -> list[ReportedCompany]:
     """Put each company under one agent that is on; answers the rows that fell away."""
     on = {section.agent_id for section in sections if _is_on(section.agent)}
     place: dict[int, ReportedCompany] = {}
     for row in sorted(rows, key=lambda row: not row.is_listed):
-        if row.agent_id in on and _is_offered(row.company, now):
+        is_muted = (row.user_id, row.company_id) in muted
+        if row.agent_id in on and not is_muted and _is_offered(row.company, now):
             place.setdefault(row.company_id, row)
     companies: dict[int, list[Company]] = defaultdict(list)
     for row in rows:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from agents.models import MutedCompany, ReportedCompany
 from listings.models import Company, CompanyStatus
+from marketplace.id_arrays import these
 from marketplace.models import User
 
 
@@ -32,6 +34,12 @@ def muted_companies(user: User) -> QuerySet[MutedCompany]:
     """What the person has muted, the last first, with the company."""
     mine = MutedCompany.objects.filter(user=user)
     return mine.select_related("company__industry", "company__region").order_by("-pk")
+
+
+def muted_pairs(user_ids: Collection[int], company_ids: Collection[int]) -> set[tuple[int, int]]:
+    """Which of these people have muted which of these companies; one query."""
+    rows = MutedCompany.objects.filter(user__in=these(user_ids), company__in=these(company_ids))
+    return set(rows.values_list("user_id", "company_id"))
 
 
 def not_muted_by(user_id: int | None) -> Q:

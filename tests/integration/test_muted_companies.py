@@ -12,7 +12,7 @@ from listings.models import Company
 from marketplace.models import User
 from notifications.models import Delivery
 from tests.factories import AgentFactory, UserFactory
-from tests.firing import fire_and_read, publish
+from tests.firing import fire_and_read, publish, send, sent_mails
 from tests.limits import set_limits
 
 pytestmark = pytest.mark.django_db
@@ -62,3 +62,32 @@ def test_muting_asks_no_more_of_the_database_for_more_people() -> None:
     assert counts[0] == counts[1]
     assert set(ReportedCompany.objects.values_list("company__title", flat=True)) == {"Bakery"}
     assert Delivery.objects.count() == 5
+
+
+def test_a_mail_that_was_planned_before_leaves_it_out() -> None:
+    mine, other = AgentFactory.create(), AgentFactory.create()
+    publish("Mill", "Bakery")
+    fire_and_read()
+    mute(mine.user, "Mill")
+    assert send() == 2
+
+    mails = {mail["To"]: mail.get_body().get_content() for mail in sent_mails()}  # type: ignore[union-attr]
+    [to_me] = [text for to, text in mails.items() if mine.user.email in to]
+    [to_other] = [text for to, text in mails.items() if other.user.email in to]
+    assert ("Bakery" in to_me, "Mill" in to_me) == (True, False)
+    assert "Mill" in to_other
+    # It was not shown, so it may be: unmuted, and news again, it comes.
+    assert [row.company.title for row in mine.reported.all()] == ["Bakery"]
+    MutedCompany.objects.all().delete()
+    Company.objects.filter(title="Mill").update(fresh_at=datetime.now(UTC))
+    assert fire_and_read() == [["Mill"]]
+
+
+def test_a_planned_mail_with_nothing_but_muted_companies_is_cancelled() -> None:
+    agent = AgentFactory.create()
+    publish("Mill")
+    fire_and_read()
+    mute(agent.user, "Mill")
+    send()
+    delivery = Delivery.objects.get()
+    assert (delivery.state, delivery.reason) == ("cancelled", "nothing_left")
