@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from marketplace import account_views, legal_views, preview_views, views
+from marketplace import account_views, legal_views, preview_views, token_views, views
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
@@ -10,6 +10,8 @@ urlpatterns = [
     path("account/", account_views.account_home, name="account_home"),
     path("account/data/", account_views.export_data, name="account_export"),
     path("account/delete/", account_views.delete, name="account_delete"),
+    path("account/tokens/", token_views.tokens, name="account_tokens"),
+    path("account/tokens/<int:pk>/revoke/", token_views.revoke, name="account_token_revoke"),
     path("account/deleted/", account_views.deleted, name="account_deleted"),
     path("imprint/", legal_views.legal_page, {"page": "imprint"}, name="imprint"),
     path("privacy/", legal_views.legal_page, {"page": "privacy"}, name="privacy"),
