@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from agents.models import DigestSection, ReportedCompany, ScheduledMailReport
+from agents.models import DigestSection, MutedCompany, ReportedCompany, ScheduledMailReport
 from marketplace.models import User
 from marketplace.personal_data import Parts
 
@@ -30,9 +30,11 @@ class AgentKeeper:
     """Answers for search agents; see `PersonalDataKeeper`."""
 
     def export(self, user: User) -> Parts:
-        """The agents with their criteria, deleted ones too, and every company they showed."""
+        """The agents with their criteria, deleted ones too; companies shown, and hidden ones."""
         shown = ReportedCompany.objects.listed().filter(user=user).order_by("pk")
+        hidden = MutedCompany.objects.filter(user=user).order_by("pk")
         return {
+            "companies_hidden": hidden.values("company_id", "muted_at"),
             "agents": ScheduledMailReport.objects.filter(user=user)
             .order_by("pk")
             .values(*EXPORTED),

@@ -23,10 +23,11 @@ def previewer(kind: str) -> Previewer:
     return shown
 
 
-@transaction.atomic
 def _first(deliveries: list[Delivery], language: str) -> Preview | None:
-    transaction.set_rollback(True)  # a reader takes what fell away out of the dedup table: not here
-    batch = read_digests(deliveries, timezone.now())
+    with transaction.atomic():
+        batch = read_digests(deliveries, timezone.now())
+        # Reading takes out of the dedup table what fell away since the plan; looking must not.
+        transaction.set_rollback(True)
     if not batch.contents:
         return None
     content = batch.contents[0]

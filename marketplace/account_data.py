@@ -22,13 +22,14 @@ PROFILE = (
     "date_joined",
     "last_login",
 )
+TOKEN = ("name", "prefix", "created_at", "last_used_at", "expires_at", "revoked_at")
 
 
 class AccountKeeper:
     """Answers for the account itself; see `PersonalDataKeeper`."""
 
     def export(self, user: User) -> Parts:
-        """The profile, addresses, sessions and suspensions; neither password nor other secrets."""
+        """The profile and all around it; neither the password nor other secrets."""
         return {
             "profile": User.objects.filter(pk=user.pk).values(*PROFILE),
             "addresses": EmailAddress.objects.filter(user=user)
@@ -37,6 +38,7 @@ class AccountKeeper:
             "sessions": UserSession.objects.filter(user=user)
             .order_by("pk")
             .values("created_at", "last_seen_at", "ip", "user_agent"),
+            "tokens": user.personal_tokens.order_by("pk").values(*TOKEN),
             "suspensions": user.suspensions.order_by("pk").values("reason", "starts_at", "ends_at"),
         }
 

@@ -131,7 +131,11 @@ def _no_account(email: str, context: Mapping[str, Any]) -> AccountMail:
     return AccountMail(
         subject=_("There is no account with this address"),
         paragraphs=(
-            _("Somebody, probably you, asked for a new password for %(email)s.") % {"email": email},
+            _(
+                "Somebody, probably you, asked for a new password or a code for signing in with"
+                " %(email)s."
+            )
+            % {"email": email},
             _(
                 "No account at Marktlotse has this address. Perhaps you signed up with another"
                 " one; otherwise you can sign up now."

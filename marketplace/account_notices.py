@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zoneinfo
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -92,12 +91,11 @@ def _changed(subject: str, text: str, context: Mapping[str, Any]) -> AccountMail
 
 
 def _origin(context: Mapping[str, Any]) -> str:
-    """From where the change came, as far as the request says it."""
-    moment = timezone.localtime(context["timestamp"], zoneinfo.ZoneInfo(settings.TIME_ZONE))
-    user = context.get("user")
-    if user is not None:
-        moment = timezone.localtime(moment, zoneinfo.ZoneInfo(user.time_zone))
-    return _("It came from %(ip)s (%(browser)s), %(time)s.") % {
+    """When and from where the change came, as far as the request says it."""
+    moment = timezone.localtime(context["timestamp"])
+    return _(
+        "The change came at this time, from this address and browser: %(time)s, %(ip)s, %(browser)s"
+    ) % {
         "ip": context.get("ip") or "?",
         "browser": str(context.get("user_agent") or "?")[:LONGEST_BROWSER],
         "time": date_format(moment, "DATETIME_FORMAT"),

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from django.db.models.functions import Lower
 from django.utils.translation import gettext_lazy as _
 
+from notifications.erased_addresses import erased_among
 from notifications.messages import Message, NotWanted
 from notifications.models import Delivery, MailContent, Reason, Suppression
 from notifications.sources import Scope
@@ -69,4 +70,5 @@ def _bounced(addresses: set[str]) -> set[str]:
     suppressed = Suppression.objects.annotate(address=Lower("email")).filter(
         cause=Suppression.Cause.BOUNCE, address__in=addresses
     )
-    return set(suppressed.values_list("address", flat=True))
+    bounces = Suppression.objects.filter(cause=Suppression.Cause.BOUNCE)
+    return {*suppressed.values_list("address", flat=True), *erased_among(bounces, addresses)}

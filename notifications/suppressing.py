@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.models.functions import Lower
 
 from marketplace.bulk import array_literal
+from notifications.erased_addresses import erased_among
 from notifications.models import SpamReport, Suppression
 
 Cause = Suppression.Cause
@@ -103,4 +104,5 @@ def barred_among(addresses: Collection[str]) -> set[str]:
     for model in (Suppression, SpamReport):
         rows = model._default_manager.annotate(address=Lower("email"))
         found.update(rows.filter(address__in=wanted).values_list("address", flat=True))
+        found |= erased_among(model._default_manager.all(), wanted)
     return found

@@ -11,9 +11,12 @@ from agents.models import ReportedCompany, ScheduledMailReport
 from listings.models import Company, CompanyStatus
 from marketplace.account_deletion import delete_account
 from marketplace.models import User
+from notifications.account_mail import AccountMailSource
 from notifications.eligibility import eligible
 from notifications.ledger import NewDelivery, open_deliveries
+from notifications.messages import NotWanted
 from notifications.models import Delivery, DeliveryEvent, MailContent, Suppression
+from notifications.suppressing import barred_among
 from tests.factories import UserFactory
 from tests.factories.agents import AgentFactory
 from tests.factories.listings import CompanyFactory
@@ -115,12 +118,22 @@ def test_a_barred_address_stays_barred_as_a_code(person: User) -> None:
     assert left.email.endswith("@erased.invalid")
     assert len(left.email) == 64 + len("@erased.invalid")
     assert (left.cause, left.note) == ("unsubscribe", "")
+    assert barred_among(["MIA@example.com", "x@example.com"]) == {"mia@example.com"}
     again = UserFactory.create(email="mIA@example.com")
     somebody = UserFactory.create(email="somebody@example.com")
     assert list(eligible(NOW)) == [somebody]
     Suppression.objects.create(email="mia@example.com", cause="bounce")
     delete_account(again.pk, NOW)
     assert [row.cause for row in Suppression.objects.all()] == ["bounce"]
+
+
+def test_an_address_that_bounced_gets_no_mail_after_its_person_left(person: User) -> None:
+    Suppression.objects.create(email="mia@example.com", cause="bounce")
+    delete_account(person.pk, NOW)
+    delivery = delivery_to(UserFactory.create(email="mia@example.com"))
+    MailContent.objects.create(delivery=delivery, from_address="a@example.com", subject="s")
+    answer = AccountMailSource().compose([delivery])[delivery.pk]
+    assert answer == NotWanted("suppressed")
 
 
 def test_the_last_mail_confirms_it_in_the_persons_language(person: User) -> None:
