@@ -4,32 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any
+from itertools import islice
 
 from django.conf import settings
 from django.db.models import F, Min
 from django.db.models.functions import Least
-from django.template.loader import render_to_string
 from django.urls import reverse
-from django.utils import timezone, translation
+from django.utils import timezone
 from django.utils.safestring import mark_safe
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from agents.digest_reader import DigestContent, read_digests
-from agents.frequency import Frequency
+from agents import mail_words as words
+from agents.digest_reader import DigestContent, Section, read_digests
 from agents.mail_cards import card_of
+from agents.mail_stencils import fill_in
 from agents.models import DigestSection, ReportedCompany, ScheduledMailReport
 from agents.unsubscribing import switch_off, unsubscribe_scopes
-from listings.criteria import Criteria
 from listings.models import Company
-from listings.wording import criteria_in_words
 from notifications.messages import Message, NotWanted
 from notifications.models import Delivery
 from notifications.sources import Scope
 from notifications.unsubscribe import list_headers, unsubscribe_url
 
 WELCOME = "welcome"
+# Stands for the first id in a pattern of a page's address: no other part of one looks like it.
+STAND_IN = 9_007_199_254_740_000
 
 
 class DigestSource:
@@ -76,33 +75,46 @@ class DigestSource:
 def compose_digest(content: DigestContent) -> Message:
     """The finished mail in its person's language."""
     user, delivery = content.user, content.delivery
-    with translation.override(user.language):
-        subject = _subject(content)
-        context = _context(content, subject)
-        return Message(
-            to=delivery.address,
-            to_name=user.name,
-            subject=subject,
-            text=render_to_string("agents/mail/digest.txt", context),
-            html=render_to_string("agents/mail/digest.html", context),
-            headers=list_headers(delivery),
-            category=delivery.kind,
+    subject = _subject(content)
+    common = _common(content, subject)
+    sections = [_section(section, found, user.language) for section, found in content.sections]
+    return Message(
+        to=delivery.address,
+        to_name=user.name,
+        subject=subject,
+        text=_part("txt", user.language, common, sections),
+        html=_part("html", user.language, common, sections),
+        headers=list_headers(delivery),
+        category=delivery.kind,
+    )
+
+
+def _part(
+    kind: str, language: str, common: Mapping[str, str], sections: Sequence[Mapping[str, str]]
+) -> str:
+    """The mail as text or as HTML."""
+    parts = {
+        f"{part}s": mark_safe(  # noqa: S308
+            "".join(fill_in(f"agents/mail/{part}.{kind}", language, each) for each in sections)
         )
+        for part in ("section", "reason")
+    }
+    return fill_in(f"agents/mail/digest.{kind}", language, {**common, **parts})
 
 
-def _context(content: DigestContent, subject: str) -> dict[str, Any]:
+def _common(content: DigestContent, subject: str) -> dict[str, str]:
     """What both parts of the mail show: each sentence is written once for the two of them."""
-    is_welcome = content.delivery.kind == WELCOME
+    language, is_welcome = content.user.language, content.delivery.kind == WELCOME
+    count = content.companies
     return {
-        "language": translation.get_language(),
-        "is_welcome": is_welcome,
+        "language": language,
+        "is_welcome": "yes" if is_welcome else "",
         "subject": subject,
         "preheader": _preheader(content),
-        "heading": _("Welcome to Marktlotse") if is_welcome else _heading(content.companies),
-        "has_companies": content.companies > 0,
-        "sections": [_section(section, companies) for section, companies in content.sections],
-        "agents_url": settings.SITE_URL + _path("agents:list"),
-        "times_url": settings.SITE_URL + _path("agents:mail_times"),
+        "heading": words.welcome(language) if is_welcome else words.heading(language, count),
+        "has_companies": "yes" if count else "",
+        "agents_url": _url("agents:list"),
+        "times_url": _url("agents:mail_times"),
         "unsubscribe_url": unsubscribe_url(content.delivery),
         "site_url": settings.SITE_URL,
         "operator": settings.OPERATOR_NAME,
@@ -110,70 +122,52 @@ def _context(content: DigestContent, subject: str) -> dict[str, Any]:
     }
 
 
-def _section(section: DigestSection, companies: Sequence[Company]) -> dict[str, Any]:
-    language = translation.get_language() or "en"
-    criteria = criteria_in_words(Criteria.from_json(section.criteria), language)
-    cards = [card_of(company) for company in companies]
+def _section(section: Section, companies: Sequence[Company], language: str) -> dict[str, str]:
+    criteria = words.criteria(language, section.criteria)
+    cards = [card_of(company, language) for company in companies]
+    more_url = _url("agents:matches", section.agent_id, section.pk) if section.waiting else ""
     return {
-        "name": section.agent.name,
+        "name": section.agent_name,
         "criteria": criteria,
-        "html": mark_safe("".join(card.html for card in cards)),  # noqa: S308
-        "text": mark_safe("\n\n".join(card.text for card in cards)),  # noqa: S308
-        "more": _more(section.waiting),
-        "more_url": _url("agents:matches", section.agent_id, section.pk) if section.waiting else "",
-        "why": _("Your search agent “%(agent)s” looks for: %(criteria)s (%(frequency)s).")
+        "cards_html": mark_safe("".join([card.html for card in cards])),  # noqa: S308
+        "cards_text": "\n\n".join([card.text for card in cards]),
+        "more": words.more(language, section.waiting),
+        "more_url": more_url,
+        "why": words.why(language)
         % {
-            "agent": section.agent.name,
+            "agent": section.agent_name,
             "criteria": criteria,
-            "frequency": Frequency(section.frequency).label,
+            "frequency": words.frequency(language, section.frequency),
         },
         "edit_url": _url("agents:edit", section.agent_id),
     }
 
 
-def _url(name: str, *args: int) -> str:
-    return settings.SITE_URL + reverse(name, args=args)
+def _url(name: str, *ids: int) -> str:
+    return settings.SITE_URL + _pattern(name, len(ids)) % ids
 
 
 @lru_cache
-def _path(name: str) -> str:
-    """Where a page is that is the same for everybody."""
-    return reverse(name)
-
-
-def _heading(count: int) -> str:
-    return ngettext("%(count)s new company for you", "%(count)s new companies for you", count) % {
-        "count": count
-    }
-
-
-def _more(waiting: int) -> str:
-    """How many more there are; '' where there are none."""
-    if not waiting:
-        return ""
-    return ngettext("View %(waiting)s more match", "View all %(waiting)s more matches", waiting) % {
-        "waiting": waiting
-    }
+def _pattern(name: str, count: int) -> str:
+    """Where a page is, with `%d` for each id."""
+    ids = range(STAND_IN, STAND_IN + count)
+    path = reverse(name, args=ids).replace("%", "%%")
+    for number in ids:
+        path = path.replace(str(number), "%d")
+    return path
 
 
 def _subject(content: DigestContent) -> str:
+    language, count = content.user.language, content.companies
     if content.delivery.kind == WELCOME:
-        return _("Welcome to Marktlotse")
-    count = content.companies
-    if len(content.sections) == 1:
-        return ngettext(
-            "%(count)d new company for “%(agent)s”",
-            "%(count)d new companies for “%(agent)s”",
-            count,
-        ) % {"count": count, "agent": content.sections[0][0].agent.name}
-    return ngettext(
-        "%(count)d new company for your searches",
-        "%(count)d new companies for your searches",
-        count,
-    ) % {"count": count}
+        return words.welcome(language)
+    if len(content.sections) > 1:
+        return words.subject_of_several(language, count)
+    agent = content.sections[0][0].agent_name
+    return words.subject_of_one(language, count) % {"count": count, "agent": agent}
 
 
 def _preheader(content: DigestContent) -> str:
     """What a mail program shows beside the subject: the first titles."""
-    titles = [company.title for _, companies in content.sections for company in companies]
-    return " · ".join(titles[:3])
+    titles = (company.title for _section, companies in content.sections for company in companies)
+    return " · ".join(islice(titles, 3))

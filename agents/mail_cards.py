@@ -35,14 +35,15 @@ class Card:
 _cards: dict[tuple[int, datetime, str], Card] = {}
 
 
-def card_of(company: Company) -> Card:
-    """The company's card in the active language."""
-    key = (company.pk, company.updated_at, translation.get_language() or "en")
+def card_of(company: Company, language: str) -> Card:
+    """The company's card in a language."""
+    key = (company.pk, company.updated_at, language)
     card = _cards.get(key)
     if card is None:
         if len(_cards) >= MAX_CARDS:
             _cards.clear()
-        card = _cards[key] = _render(company)
+        with translation.override(language):
+            card = _cards[key] = _render(company)
     return card
 
 

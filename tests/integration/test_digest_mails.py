@@ -263,7 +263,7 @@ def test_a_hundred_digests_are_composed_with_the_queries_of_one() -> None:
     assert counts[0] == counts[1]
 
 
-def test_each_card_is_rendered_once_a_language_not_once_a_mail() -> None:
+def test_cards_and_mails_are_rendered_once_a_language_not_once_a_mail() -> None:
     publish("A", "B", "C")
     for language in ("en", "de"):
         for _ in range(5):
@@ -279,7 +279,9 @@ def test_each_card_is_rendered_once_a_language_not_once_a_mail() -> None:
         assert send() == 10
     finally:
         template_rendered.disconnect(note)
-    assert rendered.count("agents/mail/digest.html") == 10
+    # Not at all where an earlier test has done it.
+    assert rendered.count("agents/mail/digest.html") <= 2
+    assert rendered.count("agents/mail/section.txt") <= 2
     assert rendered.count("agents/mail/card.html") == 3 * 2
 
 
