@@ -17,7 +17,7 @@ from listings.ordering import Order
 from listings.paging import Page, page_of
 
 COUNT_LIMIT = 1_000
-SIMILAR = 4
+SIMILAR = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +42,24 @@ def find(
     Two queries, and one more for keywords.
     """
     matching = Company.objects.published(now).filter(criteria.q())
-    places = list(matching.order_by().values_list("industry_id", "region_id")[: COUNT_LIMIT + 1])
+    hits = list(
+        matching.order_by().values_list("pk", "industry_id", "region_id")[: COUNT_LIMIT + 1]
+    )
+    more = len(hits) > COUNT_LIMIT
+    if not more:
+        # By their ids: PostgreSQL thinks rare words more frequent than they are, and would look
+        # for them all along the order.
+        matching = Company.objects.published(now).filter(pk__in=[pk for pk, *_ in hits])
     page = page_of(
         matching.select_related("industry", "region"), after=after, before=before, order=order
     )
-    if len(places) > COUNT_LIMIT:
+    if more:
         return Found(page, COUNT_LIMIT, more=True)
     return Found(
         page,
-        len(places),
-        industries=Counter(industry for industry, _ in places),
-        regions=Counter(region for _, region in places),
+        len(hits),
+        industries=Counter(industry for _, industry, _ in hits),
+        regions=Counter(region for *_, region in hits),
     )
 
 

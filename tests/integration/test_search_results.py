@@ -54,6 +54,15 @@ def test_counts_no_further_than_its_limit(client: Client, monkeypatch: pytest.Mo
     assert client.get("/companies/").context["narrower_industries"] == []
 
 
+def test_what_is_counted_in_part_is_still_listed_in_order(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "COUNT_LIMIT", 1)
+    for title, price in (("dear", 900), ("cheap", 100), ("fair", 500)):
+        CompanyFactory.create(title=title, price=Decimal(price))
+    assert shown(client, "sort=price&keywords=going") == ["cheap", "fair", "dear"]
+
+
 def test_each_active_filter_can_be_taken_away_alone(client: Client) -> None:
     for code in ("C16", "C25"):
         CompanyFactory.create(industry=industry(code))
