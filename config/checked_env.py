@@ -166,6 +166,7 @@ CHECKS: dict[str, tuple[Callable[[str], bool], str]] = {
     "CONN_MAX_AGE": (_is_number(0, 86_400), "seconds, from 0 to 86400"),
     "EMAIL_PORT": (_is_number(1, 65_535), "a whole number from 1 to 65535"),
     "EMAIL_TIMEOUT": (_is_number(1, 3600), "seconds, from 1 to 3600"),
+    "DEBUG": _A_BOOLEAN,
     "EMAIL_USE_TLS": _A_BOOLEAN,
     "EMAIL_USE_SSL": _A_BOOLEAN,
     "SENDGRID_SANDBOX": _A_BOOLEAN,

@@ -24,7 +24,9 @@ env = read_environment(BASE_DIR / ".env")
 
 ENVIRONMENT = env.str("ENVIRONMENT", "production")
 IS_PRODUCTION = ENVIRONMENT == "production"
-DEBUG = ENVIRONMENT == "development"
+IS_DEVELOPMENT = ENVIRONMENT == "development"
+# Django's page about an error shows settings and code: only to who develops here.
+DEBUG = IS_DEVELOPMENT and env.bool("DEBUG", True)
 
 SECRET_KEY = env.str("SECRET_KEY", "" if IS_PRODUCTION else "development-only-not-a-secret")
 SITE_URL = env.str("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
@@ -138,6 +140,7 @@ TIME_ZONE = env.str("TIME_ZONE", "Europe/Berlin")
 
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles"
+WHITENOISE_USE_FINDERS = not IS_PRODUCTION
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

@@ -46,7 +46,8 @@ def start_site(children: Children, port: int) -> None:
     web = children.start(
         "web",
         ("-m", "gunicorn", "config.wsgi:application", "--bind", f"{HOST}:{port}",
-         "--workers", "1", "--threads", "8", "--no-control-socket", "--access-logfile", "-"),
+         "--workers", "1", "--threads", "8", "--no-control-socket", "--access-logfile", "-",
+         "--env", "DEBUG=false"),
     )  # fmt: skip
     deadline = time.monotonic() + START_SECONDS
     while not _answers(port):

@@ -10,5 +10,5 @@ def site(request: HttpRequest) -> dict[str, object]:
         "operator_name": settings.OPERATOR_NAME,
         "operator_address": settings.OPERATOR_ADDRESS,
         "operator_email": settings.OPERATOR_EMAIL,
-        "has_outbox": settings.DEBUG and settings.EMAIL_PROVIDER == "outbox",
+        "has_outbox": settings.IS_DEVELOPMENT and settings.EMAIL_PROVIDER == "outbox",
     }

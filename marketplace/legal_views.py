@@ -18,6 +18,6 @@ def legal_page(request: HttpRequest, page: str) -> HttpResponse:
         "page": page,
         "title": TITLES[page],
         "legal": legal_text(page, (get_language() or settings.LANGUAGE_CODE)[:2]),
-        "is_development": settings.DEBUG,
+        "is_development": settings.IS_DEVELOPMENT,
     }
     return render(request, "marketplace/legal.html", context)

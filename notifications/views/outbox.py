@@ -37,7 +37,7 @@ def developers_only(view: View[Arguments]) -> View[Arguments]:
     def guarded(
         request: HttpRequest, *args: Arguments.args, **kwargs: Arguments.kwargs
     ) -> HttpResponse:
-        if not (settings.DEBUG and settings.EMAIL_PROVIDER == "outbox"):
+        if not (settings.IS_DEVELOPMENT and settings.EMAIL_PROVIDER == "outbox"):
             raise Http404
         return view(request, *args, **kwargs)
 

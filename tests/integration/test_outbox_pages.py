@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def _developers_machine(settings: Settings) -> None:
-    settings.DEBUG, settings.EMAIL_PROVIDER = True, "outbox"
+    settings.IS_DEVELOPMENT, settings.EMAIL_PROVIDER = True, "outbox"
 
 
 def write(delivery_id: int, **fields: Any) -> None:
@@ -149,7 +149,7 @@ def test_elsewhere_there_is_no_outbox(
     client: Client, settings: Settings, page: str, debug: bool, provider: str
 ) -> None:
     write(7)
-    settings.DEBUG, settings.EMAIL_PROVIDER = debug, provider
+    settings.IS_DEVELOPMENT, settings.EMAIL_PROVIDER = debug, provider
     assert client.get(page).status_code == 404
 
 
