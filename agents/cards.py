@@ -25,7 +25,9 @@ class AgentCard:
     last_mail_at: datetime | None
     waiting: int
     """Companies for its next mail, at most `counted_up_to`; `waits_more` says there are more."""
-    waits_more: bool = False
+    waits_more: bool
+    is_due: bool
+    """The next firing takes it."""
 
     @property
     def last_outcome(self) -> str:
@@ -65,6 +67,7 @@ def _cards(agents: Sequence[ScheduledMailReport], language: str, now: datetime) 
             last_mails.get(agent.pk),
             min(waiting.get(agent.pk, 0), COUNTED_UP_TO),
             waiting.get(agent.pk, 0) > COUNTED_UP_TO,
+            agent.next_run_at <= now,
         )
         for agent in agents
     ]
