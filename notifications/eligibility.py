@@ -15,7 +15,6 @@ from django.db.models.functions import Lower
 
 from marketplace.id_arrays import these
 from marketplace.models import Suspension, User
-from notifications.erased_addresses import is_erased_in
 from notifications.models import Reason, SpamReport, Suppression
 
 
@@ -34,8 +33,6 @@ def with_ineligibility(people: QuerySet[User], now: datetime) -> QuerySet[User]:
             When(_suspended(now), then=Value(Reason.SUSPENDED.value)),
             When(_listed(SpamReport), then=Value(Reason.SPAM_REPORTED.value)),
             When(_listed(Suppression), then=Value(Reason.SUPPRESSED.value)),
-            When(is_erased_in(SpamReport, "email"), then=Value(Reason.SPAM_REPORTED.value)),
-            When(is_erased_in(Suppression, "email"), then=Value(Reason.SUPPRESSED.value)),
             default=Value(""),
             output_field=CharField(),
         )

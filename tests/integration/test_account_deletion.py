@@ -3,6 +3,8 @@
 from datetime import UTC, datetime
 
 import pytest
+from allauth.account.models import EmailAddress
+from allauth.account.signals import email_confirmed
 from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 from django.test import Client
@@ -13,6 +15,7 @@ from marketplace.account_deletion import delete_account
 from marketplace.models import User
 from notifications.account_mail import AccountMailSource
 from notifications.eligibility import eligible
+from notifications.erased_addresses import code_of
 from notifications.ledger import NewDelivery, open_deliveries
 from notifications.messages import NotWanted
 from notifications.models import Delivery, DeliveryEvent, MailContent, Suppression
@@ -120,11 +123,38 @@ def test_a_barred_address_stays_barred_as_a_code(person: User) -> None:
     assert (left.cause, left.note) == ("unsubscribe", "")
     assert barred_among(["MIA@example.com", "x@example.com"]) == {"mia@example.com"}
     again = UserFactory.create(email="mIA@example.com")
+    email_confirmed.send(
+        EmailAddress, request=None, email_address=EmailAddress.objects.get(user=again)
+    )
+    assert [(row.email, row.cause) for row in Suppression.objects.all()] == [
+        ("mIA@example.com", "unsubscribe")
+    ]
     somebody = UserFactory.create(email="somebody@example.com")
     assert list(eligible(NOW)) == [somebody]
-    Suppression.objects.create(email="mia@example.com", cause="bounce")
     delete_account(again.pk, NOW)
-    assert [row.cause for row in Suppression.objects.all()] == ["bounce"]
+    assert [(row.email, row.cause) for row in Suppression.objects.all()] == [
+        (left.email, "unsubscribe")
+    ]
+
+
+def test_a_bar_newer_than_the_code_stays_when_its_person_comes_back(person: User) -> None:
+    Suppression.objects.create(email=code_of("mia@example.com"), cause="unsubscribe")
+    Suppression.objects.create(email="MIA@example.com", cause="bounce")
+    email_confirmed.send(
+        EmailAddress, request=None, email_address=EmailAddress.objects.get(user=person)
+    )
+    assert [(row.email, row.cause) for row in Suppression.objects.all()] == [
+        ("MIA@example.com", "bounce")
+    ]
+
+
+def test_a_bar_newer_than_the_code_takes_its_place(person: User) -> None:
+    Suppression.objects.create(email=code_of("mia@example.com"), cause="unsubscribe")
+    Suppression.objects.create(email="MIA@example.com", cause="bounce")
+    delete_account(person.pk, NOW)
+    assert [(row.email, row.cause) for row in Suppression.objects.all()] == [
+        (code_of("mia@example.com"), "bounce")
+    ]
 
 
 def test_an_address_that_bounced_gets_no_mail_after_its_person_left(person: User) -> None:
