@@ -1,10 +1,12 @@
 """What the benchmark of the tiers says of sizes that make no marketplace."""
 
+import random
 import sys
+from collections import Counter
 
 import pytest
 
-from tests.benchmarks import reports
+from tests.benchmarks import pages, reports, vocabulary
 
 
 @pytest.mark.parametrize("option", ["--users", "--agents", "--companies", "--naive-sample"])
@@ -17,3 +19,22 @@ def test_a_size_below_one_is_refused_by_name(
         reports.main()
     assert refused.value.code == 2
     assert f"argument {option}: must be a whole number, at least 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--agents", "--companies", "--requests"])
+def test_so_is_one_for_the_pages(
+    option: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["pages", f"{option}=0"])
+    with pytest.raises(SystemExit) as refused:
+        pages.main()
+    assert refused.value.code == 2
+    assert f"argument {option}: must be a whole number, at least 1" in capsys.readouterr().err
+
+
+def test_the_vocabulary_is_thousands_of_words_few_of_them_common() -> None:
+    known = vocabulary.words()
+    assert len(set(known)) == vocabulary.SIZE == 6_000
+    assert known == vocabulary.words()
+    drawn = Counter(vocabulary.Zipf(known).draw(random.Random(1), 20_000))
+    assert drawn[known[0]] > 10 * drawn[known[500]] > 0
