@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
 from pytest_django import Settings
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -57,7 +57,7 @@ def page(chromium: Browser, live_server: object) -> Iterator[Page]:
         problems: list[str] = []
         page.on("pageerror", lambda error: problems.append(str(error)))
         page.on("requestfailed", lambda request: problems.extend(_failure(request)))
-        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+        page.on("console", lambda message: problems.extend(_complaint(message)))
         yield page
         assert problems == []
 
@@ -65,3 +65,9 @@ def page(chromium: Browser, live_server: object) -> Iterator[Page]:
 def _failure(request: Request) -> list[str]:
     """What failed; a file given up because the page was left in the meantime did not."""
     return [] if request.failure == "net::ERR_ABORTED" else [f"{request.failure}: {request.url}"]
+
+
+def _complaint(message: ConsoleMessage) -> list[str]:
+    """An error in the console, but for htmx's word on a request that failed: see `_failure`."""
+    is_known = message.text.startswith(("htmx:afterRequest", "htmx:sendError", "htmx:sendAbort"))
+    return [message.text] if message.type == "error" and not is_known else []
