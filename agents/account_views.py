@@ -27,9 +27,15 @@ def mail_times(request: HttpRequest) -> HttpResponse:
         with translation.override(person.language):
             messages.success(request, _("Your settings are saved."))
         return redirect("agents:mail_times")
-    return render(request, "agents/mail_times.html", {"form": form})
+    context = {
+        "form": form,
+        "profile_fields": [form[name] for name in PROFILE],
+        "time_fields": [form[name] for name in form.fields if name not in PROFILE],
+    }
+    return render(request, "agents/mail_times.html", context)
 
 
+PROFILE = ("name", "language", "time_zone")
 TIMES = {"time_zone", "mail_hour", "mail_weekday", "mail_day_of_month"}
 
 

@@ -22,7 +22,8 @@ def delete_account(user_id: int, now: datetime) -> bool:
 
     The last mail is planned in the same transaction: it goes out exactly when the account is gone.
     """
-    user = User.objects.select_for_update().filter(pk=user_id).first()
+    # Not FOR UPDATE: a report run that holds the agents must be able to end before we take them.
+    user = User.objects.select_for_update(no_key=True).filter(pk=user_id).first()
     if user is None:
         return False
     for keeper in reversed(keepers()):
