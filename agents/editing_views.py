@@ -28,6 +28,7 @@ from listings.criteria import EVERYTHING, Criteria
 from listings.forms import CriteriaForm, criteria_as_initial
 from listings.wording import criteria_in_words
 from marketplace.people import signed_in
+from marketplace.rate_limits import limited
 
 
 @login_required
@@ -84,6 +85,7 @@ def agent_edit(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 @login_required
+@limited("preview")
 @require_POST
 def agent_preview(request: HttpRequest, pk: int | None = None) -> HttpResponse:
     """What the form's criteria find: the part of the page for htmx, else the whole page."""

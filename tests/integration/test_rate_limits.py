@@ -98,6 +98,13 @@ def test_a_view_is_limited_by_person_and_guests_by_address(
     assert status("192.0.2.3") == 200
 
 
+def test_the_preview_is_limited(client: Client, settings: Settings) -> None:
+    rates(settings, preview="1/m/key")
+    client.force_login(UserFactory.create())
+    assert [client.post("/agents/preview/").status_code for _ in range(2)] == [200, 429]
+    assert client.get("/agents/new/").status_code == 200
+
+
 def test_what_is_counted_is_shared_while_redis_is_there_and_kept_when_it_is_not() -> None:
     here, there = (SharedCache(cache._servers[0], {}) for _ in range(2))  # type: ignore[attr-defined]
     assert here.add("attempt", 1, 60)
