@@ -77,10 +77,11 @@ def test_the_back_button_undoes_filter_after_filter(page: Page, market: None) ->
     page.get_by_label("Price up to").fill("400005")
     page.get_by_label("Price up to").blur()
     expect(page.locator("#result-count")).to_have_text("6 companies")
-    page.get_by_role("link", name="Price, low to high").click()
-    expect(page.locator(".ml-company-title").first).to_have_text("Hotel 0")
+    page.get_by_role("link", name="Price, high to low").click()
+    expect(page.locator(".ml-company-title").first).to_have_text("Hotel 5")
     for text in ("6 companies", "22 companies", "23 companies"):
-        page.go_back()
+        with page.expect_event("load"):
+            page.go_back()
         expect(page.locator("#result-count")).to_have_text(text)
     expect(page.get_by_label("Price up to")).to_have_value("")
 
