@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from listings.exchange import set_exchange_rate
-from listings.models import Company, CompanyStatus, ExchangeRate, Industry, Region
+from listings.models import Company, CompanyStatus, Enquiry, ExchangeRate, Industry, Region
 from listings.prices import CompanyPriceField, PriceField, price_in_words
 from listings.publishing import add_company
 from marketplace.admin import ListAdmin, ReadOnlyAdmin
@@ -158,6 +158,17 @@ class TreeAdmin(ReadOnlyAdmin):
 
 admin.site.register(Industry, TreeAdmin)
 admin.site.register(Region, TreeAdmin)
+
+
+@admin.register(Enquiry)
+class EnquiryAdmin(ReadOnlyAdmin):
+    """What people wrote to sellers, for support and against abuse."""
+
+    list_display = ("company", "sender", "sent_at")
+    list_select_related = ("company", "sender")
+    search_fields = ("sender__email", "company__title")
+    ordering = ("-sent_at",)
+    show_full_result_count = False
 
 
 class ExchangeRateForm(forms.ModelForm):
