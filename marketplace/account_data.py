@@ -22,6 +22,7 @@ PROFILE = (
     "date_joined",
     "last_login",
 )
+CONSENT = ("channel", "wording", "language", "given_at", "withdrawn_at")
 TOKEN = ("name", "prefix", "created_at", "last_used_at", "expires_at", "revoked_at")
 
 
@@ -39,6 +40,7 @@ class AccountKeeper:
             .order_by("pk")
             .values("created_at", "last_seen_at", "ip", "user_agent"),
             "tokens": user.personal_tokens.order_by("pk").values(*TOKEN),
+            "promotion_consents": user.promotion_consents.order_by("pk").values(*CONSENT),
             "suspensions": user.suspensions.order_by("pk").values("reason", "starts_at", "ends_at"),
         }
 

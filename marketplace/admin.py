@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.admin import ModelAdmin, TabularInline
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
+from marketplace.consent import PromotionConsent
 from marketplace.models import Suspension, User
 
 
@@ -163,6 +164,18 @@ class SuspensionAdmin(ListAdmin):
     search_fields = ("user__email", "user__name", "reason")
     autocomplete_fields = ("user",)
     ordering = ("-starts_at",)
+
+
+@admin.register(PromotionConsent)
+class PromotionConsentAdmin(ReadOnlyAdmin):
+    """The proof of who agreed to what: looked at, never edited."""
+
+    list_display = ("user", "channel", "language", "given_at", "withdrawn_at")
+    list_filter = ("channel", ("withdrawn_at", admin.EmptyFieldListFilter))
+    list_select_related = ("user",)
+    search_fields = ("user__email", "user__name")
+    ordering = ("-pk",)
+    show_full_result_count = False
 
 
 class AddressAdmin(allauth_admin.EmailAddressAdmin, ListAdmin):

@@ -14,7 +14,9 @@ from django.db.models.functions import Lower
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from marketplace.personal_tokens import PersonalToken  # noqa: F401 - Django finds it here
+# Django looks for models here.
+from marketplace.consent import PromotionConsent  # noqa: F401
+from marketplace.personal_tokens import PersonalToken  # noqa: F401
 
 
 def validate_time_zone(name: str) -> None:

@@ -2,13 +2,21 @@
 
 from django.urls import path
 
-from marketplace import account_views, legal_views, preview_views, token_views, views
+from marketplace import (
+    account_views,
+    legal_views,
+    preview_views,
+    promotion_views,
+    token_views,
+    views,
+)
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
     path("i18n/setlang/", views.switch_language, name="set_language"),
     path("account/", account_views.account_home, name="account_home"),
     path("account/data/", account_views.export_data, name="account_export"),
+    path("account/promotions/", promotion_views.promotions, name="account_promotions"),
     path("account/delete/", account_views.delete, name="account_delete"),
     path("account/tokens/", token_views.tokens, name="account_tokens"),
     path("account/tokens/<int:pk>/revoke/", token_views.revoke, name="account_token_revoke"),

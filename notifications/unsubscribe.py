@@ -14,6 +14,7 @@ from django.urls import reverse
 from marketplace.id_arrays import these
 from marketplace.models import User
 from notifications.models import Delivery
+from notifications.promotions import PROMOTIONS, promotion_scopes, withdraw_promotions
 from notifications.sources import Scope, registered_kinds, source_of
 from notifications.unsubscribe_tokens import identity_in, token_of
 
@@ -53,19 +54,28 @@ def scopes_of(delivery: Delivery) -> list[Scope]:
     Empty where the mail's person is gone, or gets mail at another address by now: whoever reads
     the old mailbox today has nothing to switch off there.
     """
-    return source_of(delivery.kind).scopes(delivery) if _whose_mail_it_still_is([delivery]) else []
+    if not _whose_mail_it_still_is([delivery]):
+        return []
+    scopes = source_of(delivery.kind).scopes(delivery)
+    if any(scope.name == PROMOTIONS for scope in scopes):
+        return scopes
+    return [*scopes, *promotion_scopes(delivery)]
 
 
 def unsubscribe_from(deliveries: Sequence[Delivery], scope: str) -> None:
     """The recipients of these mails of one kind want no more of this scope.
 
     Idempotent; committed as a whole; acts only for people who still use the mail's address.
+    Promotions end by any mail, whoever sent it.
     """
     if not deliveries:
         return
     with transaction.atomic():
         entitled = _whose_mail_it_still_is(deliveries)
-        source_of(deliveries[0].kind).unsubscribe(entitled, scope)
+        if scope == PROMOTIONS:
+            withdraw_promotions(entitled)
+        else:
+            source_of(deliveries[0].kind).unsubscribe(entitled, scope)
 
 
 def _whose_mail_it_still_is(deliveries: Sequence[Delivery]) -> list[Delivery]:

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESSIV
 from django.conf import settings
 from django.utils.crypto import salted_hmac
 
-from notifications.models import Delivery
+from notifications.models import Channel, Delivery
 
 SALT = "notifications.unsubscribe"
 # Whatever is longer was not made here.
@@ -53,7 +53,21 @@ def identity_in(token: str) -> Delivery | None:
     if content is None:
         return None
     pk, kind, user_id, subject_id, address = json.loads(content)
-    return Delivery(pk=pk, kind=kind, user_id=user_id, subject_id=subject_id, address=address)
+    return Delivery(
+        pk=pk,
+        kind=kind,
+        user_id=user_id,
+        subject_id=subject_id,
+        address=address,
+        channel=_channel_of(address),
+    )
+
+
+def _channel_of(address: str) -> Channel:
+    """By what the address looks like: tokens are as short as they can be."""
+    if "@" in address:
+        return Channel.EMAIL
+    return Channel.SMS if address.removeprefix("+").isdigit() else Channel.PUSH
 
 
 def _opened(token: str) -> bytes | None:

@@ -44,6 +44,7 @@ class Reason(models.TextChoices):
     SUPPRESSED = "suppressed", _("this address gets no mail (bounced or unsubscribed)")
     ACCOUNT_DELETED = "account_deleted", _("the account was deleted")
     SWITCHED_OFF = "switched_off", _("the search agent was switched off")
+    NO_CONSENT = "no_consent", _("there is no consent to promotions")
     NOTHING_LEFT = "nothing_left", _("no company was left to show")
     ADDRESS_CHANGED = "address_changed", _("the e-mail address was changed")
     EXPIRED = "expired", _("it came too late to be of use")
@@ -130,6 +131,12 @@ class Delivery(models.Model):
                 name="delivery_in_trouble",
             ),
             models.Index(fields=["user", "-created_at"], name="delivery_by_user"),
+            # What the gate counts when Redis has forgotten how much of a quota is used.
+            models.Index(
+                fields=["provider", "dispatched_at"],
+                condition=Q(dispatched_at__isnull=False),
+                name="delivery_handed_over",
+            ),
         ]
         constraints = [
             # Not `unique=True`: that would add a second index for LIKE, which nobody asks for.
