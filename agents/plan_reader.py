@@ -106,7 +106,10 @@ def covered(people: Sequence[DuePerson], index: WindowIndex, window: Window) -> 
 
 def _is_covered(agent: AgentFacts, index: WindowIndex, window: Window) -> bool:
     start = window.start_for(agent)
-    return index.covers(agent.keywords, start) and all(
+    if not index.covers(agent.keywords, start):
+        return False
+    # Asked first: nearly all have none, and a generator for each of them would take a while.
+    return not agent.former_criteria or all(
         index.covers(former.terms.keywords, start) for former in agent.former_criteria
     )
 
