@@ -7,9 +7,10 @@ class ListingsConfig(AppConfig):
     verbose_name = _("Companies for sale")
 
     def ready(self) -> None:
-        """Answer for the companies of sellers."""
+        """Answer for the companies of sellers, and show staff what sellers are mailed."""
         # Models exist only now.
-        from listings import seller_data
-        from marketplace import personal_data
+        from listings import enquiry_previews, seller_data
+        from marketplace import mail_previews, personal_data
 
         personal_data.register("listings", seller_data.SellerKeeper())
+        mail_previews.register("enquiry", enquiry_previews.newest_enquiry)

@@ -52,12 +52,13 @@ def _send(enquiry: Enquiry) -> None:
     address = seller.email if seller and is_reachable else settings.OPERATOR_EMAIL
     language = seller.language if seller and is_reachable else settings.LANGUAGE_CODE
     with translation.override(language):
-        mail = message_of(_mail(enquiry), address)
+        mail = message_of(mail_of(enquiry), address)
     mail.reply_to = [enquiry.sender.email]
     mail.send()
 
 
-def _mail(enquiry: Enquiry) -> AccountMail:
+def mail_of(enquiry: Enquiry) -> AccountMail:
+    """What the seller reads, in the active language."""
     sender, title = enquiry.sender, enquiry.company.title
     return AccountMail(
         subject=_("A question about “%(title)s”") % {"title": title},

@@ -50,9 +50,14 @@ def preview(kind: str, language: str, reader: str) -> Preview | None:
         return _previewers[kind](language)
     composer = _account_mails()[kind]
     with translation.override(language):
-        message = message_of(composer(reader), reader)
-        [(html, _kind)] = message.alternatives
-        return Preview(str(message.subject), str(message.body), str(html))
+        return preview_of(composer(reader), reader)
+
+
+def preview_of(mail: AccountMail, reader: str) -> Preview:
+    """A mail in our design, in the active language."""
+    message = message_of(mail, reader)
+    [(html, _kind)] = message.alternatives
+    return Preview(str(message.subject), str(message.body), str(html))
 
 
 def _account_mails() -> Mapping[str, Callable[[str], AccountMail]]:

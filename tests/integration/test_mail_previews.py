@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from agents.models import DigestSection, ReportedCompany
 from agents.welcome import plan_welcome
+from listings.models import Enquiry
 from marketplace.mail_previews import kinds
 from marketplace.models import User
 from notifications.models import Delivery
@@ -57,7 +58,7 @@ def test_every_account_mail_shows_in_every_language(
     client: Client, staff: User, language: str
 ) -> None:
     listed = client.get(URL).content.decode()
-    account_mails = [kind for kind in kinds() if kind not in ("digest", "welcome")]
+    account_mails = [kind for kind in kinds() if kind not in ("digest", "enquiry", "welcome")]
     assert len(account_mails) >= 15
     for kind in account_mails:
         assert f'href="{URL}{kind}/{language}/"' in listed
@@ -67,6 +68,19 @@ def test_every_account_mail_shows_in_every_language(
         assert f'<html lang="{language}">' in body.content.decode()
         assert body["Content-Security-Policy"].startswith("sandbox ")
         assert body["X-Frame-Options"] == "SAMEORIGIN"
+
+
+def test_the_newest_message_to_a_seller_shows(client: Client, staff: User) -> None:
+    assert "nothing to show" in client.get(f"{URL}enquiry/de/").content.decode()
+    company = CompanyFactory.create(title="Hotel am Kai", seller=UserFactory.create())
+    sender = UserFactory.create(name="Mia Kai")
+    Enquiry.objects.create(
+        company=company, sender=sender, message="Is it <b>big</b>?", sent_at=timezone.now()
+    )
+    html = client.get(f"{URL}enquiry/de/body/").content.decode()
+    assert '<html lang="de">' in html
+    for shown in ("Hotel am Kai", "Mia Kai", "Is it &lt;b&gt;big&lt;/b&gt;?"):
+        assert shown in html
 
 
 def test_a_digest_shows_real_companies_in_each_language_and_stores_nothing(
