@@ -77,6 +77,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "marketplace.middleware.UnknownFieldMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
