@@ -2,12 +2,14 @@
 
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 from listings.models import CompanyStatus, ExchangeRate
-from tests.factories import CompanyFactory, UserFactory
+from tests.factories import CompanyFactory, UserFactory, industry
 
 pytestmark = pytest.mark.django_db
 
@@ -91,3 +93,55 @@ def test_an_id_that_cannot_be_is_not_found(client: Client, pk: str) -> None:
     response = client.get(f"/companies/{pk}/")
     assert response.status_code == 404
     assert "There is nothing here" in response.content.decode()
+
+
+def test_a_shared_link_says_what_it_leads_to(client: Client, settings: Settings) -> None:
+    settings.SITE_URL = "https://market.example"
+    company = CompanyFactory.create(
+        title='Oak "&" Sons', description="Beams. " * 100, price=Decimal(500_000)
+    )
+    html = page(client, company.pk)
+    url = f"https://market.example/companies/{company.pk}/"
+    assert f'<link rel="canonical" href="{url}">' in html
+    assert f'<meta property="og:url" content="{url}">' in html
+    assert '<meta property="og:title" content="Oak &quot;&amp;&quot; Sons">' in html
+    description = html.partition('<meta name="description" content="')[2].partition('">')[0]
+    assert "€500,000. Beams." in description
+    assert len(description) < 300
+
+
+def test_a_price_cut_says_by_how_much_and_since_when(client: Client) -> None:
+    company = CompanyFactory.create(price=Decimal(500_000))
+    company.price = Decimal(375_000)
+    company.save()
+    assert "25 % lower since" in page(client, company.pk)
+
+
+def test_similar_companies_are_the_newest_others_of_the_industry(client: Client) -> None:
+    now = datetime.now(UTC)
+    company = CompanyFactory.create(industry=industry("C16"))
+    for days in range(5):
+        CompanyFactory.create(
+            title=f"{days} days", industry=industry("C16"), published_at=now - timedelta(days=days)
+        )
+    CompanyFactory.create(industry=industry("I55"))
+    CompanyFactory.create(industry=industry("C16"), status=CompanyStatus.WITHDRAWN)
+    similar = client.get(f"/companies/{company.pk}/").context["similar"]
+    assert [other.title for other in similar] == ["0 days", "1 days", "2 days"]
+
+
+def test_more_companies_cost_a_page_no_more_queries(
+    client: Client, django_assert_num_queries: Any
+) -> None:
+    company = CompanyFactory.create()
+    for _ in range(2):
+        with django_assert_num_queries(2):  # the company, similar ones
+            client.get(f"/companies/{company.pk}/")
+        CompanyFactory.create_batch(5)
+
+
+def test_industry_and_region_lead_to_what_else_there_is(client: Client) -> None:
+    company = CompanyFactory.create()
+    html = page(client, company.pk)
+    assert f'href="/companies/?industries={company.industry_id}"' in html
+    assert f'href="/companies/?regions={company.region_id}"' in html
