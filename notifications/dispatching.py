@@ -122,6 +122,7 @@ class Dispatch:
     def _hand_over(self, portions: Portions[Item], admitted: list[Item]) -> datetime | None:
         """One request, and its record; until when the provider needs a rest, if it does."""
         started = self._start(portions, admitted)
+        self._get_ready(started)
         try:
             free = self._marked(started, self.starter.at) if started else []
         except REDIS_ERRORS as error:
@@ -186,6 +187,17 @@ class Dispatch:
         else:
             self.recorder.uncertain([delivery], "An attempt that the ledger has lost.")
         return True
+
+    def _get_ready(self, items: Sequence[Item]) -> None:
+        """While Redis is asked for the marks, the provider may prepare."""
+        if len(items) != 1:
+            return
+        delivery, message = items[0]
+        try:
+            self.provider.get_ready(delivery.pk, message)
+        except Exception as error:
+            # `send` meets it again, and its answer counts.
+            logger.debug("%s is not ready: %s", self.provider.name, type(error).__name__)
 
     def _ask(self, items: Sequence[Item]) -> Outcome:
         pairs = [(delivery.pk, message) for delivery, message in items]

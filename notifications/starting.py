@@ -19,7 +19,7 @@ from notifications.models import Delivery
 from notifications.recording import Clock, Recorder
 
 # Above this the commit is a small part of a message's cost.
-MOST_TOGETHER = 25
+MOST_TOGETHER = 50
 # So long may an accepted message wait for its record: a slow provider gets small chunks.
 CHUNK_SECONDS = 1.0
 

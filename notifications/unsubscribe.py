@@ -18,6 +18,10 @@ from notifications.promotions import PROMOTIONS, promotion_scopes, withdraw_prom
 from notifications.sources import Scope, registered_kinds, source_of
 from notifications.unsubscribe_tokens import identity_in, token_of
 
+# In place of a token, which is never so short.
+STAND_IN = "-token-"
+SUBJECT = quote("unsubscribe ")
+
 
 def delivery_of(token: str) -> Delivery | None:
     """The delivery a token was made for (not stored where it was pruned); None for a bad token."""
@@ -32,16 +36,21 @@ def unsubscribe_url(delivery: Delivery) -> str:
     return settings.SITE_URL + _path(token_of(delivery))
 
 
-@lru_cache(maxsize=64)
 def _path(token: str) -> str:
-    """A mail names it twice: in its text and in its headers."""
-    return reverse("notifications:unsubscribe", args=[token])
+    """A token is made of letters, digits, `-` and `_`: it stands in the path as it is."""
+    return _pattern().replace(STAND_IN, token)
+
+
+@lru_cache
+def _pattern() -> str:
+    """The path of the page, looked for once and not once a mail."""
+    return reverse("notifications:unsubscribe", args=[STAND_IN])
 
 
 def list_headers(delivery: Delivery) -> dict[str, str]:
     """The headers with which a mail program offers to unsubscribe by one click."""
     token = token_of(delivery)
-    mailto = f"mailto:{settings.OPERATOR_EMAIL}?subject={quote('unsubscribe ' + token)}"
+    mailto = f"mailto:{settings.OPERATOR_EMAIL}?subject={SUBJECT + token}"
     return {
         "List-Unsubscribe": f"<{settings.SITE_URL}{_path(token)}>, <{mailto}>",
         "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",

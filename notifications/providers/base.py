@@ -87,6 +87,12 @@ class Provider(ABC):
     ) -> None:
         """Close what the batch has opened."""
 
+    def get_ready(self, delivery_id: int, message: Message) -> None:  # noqa: B027
+        """`send` is probably asked for this next: what takes time may begin, but nothing leaves.
+
+        It may not come after all.
+        """
+
     @abstractmethod
     def send(self, delivery_id: int, message: Message) -> Outcome:
         """Hand one message over. Every error of the line is an Outcome, never an exception."""

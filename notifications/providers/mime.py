@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from email.header import Header
 from email.utils import format_datetime, formataddr, parseaddr
+from functools import lru_cache
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -50,7 +51,13 @@ def as_bytes(delivery_id: int, message: Message, *, now: datetime, is_readable: 
 
 def sender_of(message: Message) -> tuple[str, str]:
     """Name and address of the sender."""
-    return parseaddr(message.from_address or settings.DEFAULT_FROM_EMAIL)
+    return _parsed(message.from_address or settings.DEFAULT_FROM_EMAIL)
+
+
+@lru_cache
+def _parsed(sender: str) -> tuple[str, str]:
+    """Reading an address takes longer than the rest of a header."""
+    return parseaddr(sender)
 
 
 def extra_headers(message: Message) -> Iterator[tuple[str, str]]:
@@ -64,9 +71,14 @@ def ascii_domain(address: str) -> str:
     """The address with its domain in the form the mail system knows (`xn--…`)."""
     local, at, domain = address.rpartition("@")
     try:
-        return f"{local}{at}{domain.encode('idna').decode('ascii')}"
+        return f"{local}{at}{_in_ascii(domain)}"
     except UnicodeError:
         return address
+
+
+@lru_cache(maxsize=10_000)
+def _in_ascii(domain: str) -> str:
+    return domain.encode("idna").decode("ascii")
 
 
 def encoded(name: str, value: str, *, is_folded: bool = True) -> str:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import logging
 import re
 import smtplib
-import ssl
 from collections.abc import Callable
 from functools import partial
 from types import TracebackType
+from typing import NamedTuple
 
-from django.conf import settings
 from django.utils import timezone
 
 from notifications.messages import Message
@@ -23,7 +22,15 @@ from notifications.providers.base import (
     Unavailable,
     Uncertain,
 )
-from notifications.providers.mime import as_bytes, ascii_domain, sender_of
+from notifications.providers.mime import as_bytes
+from notifications.providers.smtp_line import (
+    Commands,
+    Refused,
+    announce,
+    commands_for,
+    connect,
+    write,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -43,16 +50,19 @@ OUTCOMES: tuple[tuple[str, Callable[[str], Outcome]], ...] = (
     (r"TEXT .*", Uncertain),
     (r".*", Retryable),
 )
-# Codes that say yes, where it is not 250.
-WANTED = {"RCPT": (250, 251), "DATA": (354,)}
 
 
-class Refused(Exception):
-    """The server answered a command (TEXT is the mail itself) with anything but yes."""
+class _Announced(NamedTuple):
+    """A mail whose sender and recipient the server has been told, and not been heard about."""
 
-    def __init__(self, command: str, code: int, answer: bytes) -> None:
-        super().__init__(f"{code} {answer.decode('utf-8', 'replace')}")
-        self.command_and_code = f"{command} {code}"
+    delivery_id: int
+    message: Message
+    commands: Commands
+    mail: bytes
+
+    def is_of(self, delivery_id: int, message: Message) -> bool:
+        """Whether it is this very mail."""
+        return self.delivery_id == delivery_id and self.message is message
 
 
 class SMTPProvider(Provider):
@@ -64,6 +74,7 @@ class SMTPProvider(Provider):
         self._line: smtplib.SMTP | None = None
         # Not before a server says so: the first mail of a batch goes as every server takes it.
         self._takes_8bit = False
+        self._announced: _Announced | None = None
 
     def __exit__(
         self,
@@ -73,9 +84,31 @@ class SMTPProvider(Provider):
     ) -> None:
         self._hang_up()
 
+    def get_ready(self, delivery_id: int, message: Message) -> None:
+        """Where the server knows PIPELINING: name sender and recipient, and await no answer yet.
+
+        The mail itself is written out while the server answers.
+        """
+        if self._line is None or not self._line.has_extn("pipelining"):
+            return
+        self._forget_announced()
+        try:
+            commands = commands_for(self._line, message)
+            write(self._line, commands)
+            mail = self._written(delivery_id, message)
+        except Exception:
+            # The server may await a text. `send` tries a fresh line, and tells what it meets.
+            self._hang_up_at_once()
+            return
+        self._announced = _Announced(delivery_id, message, commands, mail)
+
     def send(self, delivery_id: int, message: Message) -> Outcome:
-        filled = message.filled_in()
-        mail = as_bytes(delivery_id, filled, now=timezone.now(), is_readable=self._takes_8bit)
+        announced = self._announced
+        if announced is None or not announced.is_of(delivery_id, message):
+            self._forget_announced()
+            mail = self._written(delivery_id, message)
+        else:
+            mail = announced.mail
         try:
             line = self._ready_line(message)
         except Refused as refusal:
@@ -92,13 +125,23 @@ class SMTPProvider(Provider):
         A line kept from the last message may be dead; nothing has left, so a fresh one is tried.
         """
         if self._line is not None:
+            announced, self._announced = self._announced, None
             try:
-                return _announce(self._line, message)
+                return announce(self._line, message, announced and announced.commands)
             except OSError:
                 self._hang_up()
-        self._line = _connect()
+        self._line = connect()
         self._takes_8bit = self._line.has_extn("8bitmime")
-        return _announce(self._line, message)
+        return announce(self._line, message)
+
+    def _written(self, delivery_id: int, message: Message) -> bytes:
+        filled = message.filled_in()
+        return as_bytes(delivery_id, filled, now=timezone.now(), is_readable=self._takes_8bit)
+
+    def _forget_announced(self) -> None:
+        """The server awaits a text that does not come: only a cut line tells it so."""
+        if self._announced is not None:
+            self._hang_up_at_once()
 
     def _hand_over(self, line: smtplib.SMTP, mail: bytes) -> Outcome:
         try:
@@ -133,6 +176,7 @@ class SMTPProvider(Provider):
             self._hang_up()
 
     def _hang_up(self) -> None:
+        self._forget_announced()
         line, self._line = self._line, None
         if line is None:
             return
@@ -141,89 +185,7 @@ class SMTPProvider(Provider):
         except OSError:
             line.close()
 
-
-def _connect() -> smtplib.SMTP:
-    """A line that is greeted, encrypted and signed in as the settings say."""
-    where = (settings.EMAIL_HOST, settings.EMAIL_PORT)
-    line: smtplib.SMTP
-    if settings.EMAIL_USE_SSL:
-        context = ssl.create_default_context()
-        line = smtplib.SMTP_SSL(*where, timeout=settings.EMAIL_TIMEOUT, context=context)
-    else:
-        line = smtplib.SMTP(*where, timeout=settings.EMAIL_TIMEOUT)
-    try:
-        line.ehlo_or_helo_if_needed()
-        if settings.EMAIL_USE_TLS and not settings.EMAIL_USE_SSL:
-            line.starttls(context=ssl.create_default_context())
-            # What it said before may have come from somebody in between.
-            line.ehlo_or_helo_if_needed()
-        if settings.EMAIL_HOST_USER:
-            _sign_in(line)
-    except BaseException:
-        line.close()
-        raise
-    return line
-
-
-def _sign_in(line: smtplib.SMTP) -> None:
-    try:
-        line.login(settings.EMAIL_HOST_USER, settings.EMAIL_HOST_PASSWORD)
-    except smtplib.SMTPAuthenticationError as error:
-        answer = error.smtp_error
-        words = answer if isinstance(answer, bytes) else answer.encode()
-        raise Refused("AUTH", error.smtp_code, words) from None
-
-
-def _announce(line: smtplib.SMTP, message: Message) -> smtplib.SMTP:
-    """Sender, recipient, DATA; Refused when the server minds one of them.
-
-    A server that knows PIPELINING gets all three at once and is waited for once, not three times.
-    """
-    at_once = line.has_extn("pipelining")
-    commands = _commands(line, message)
-    if at_once:
-        line.send("".join(f"{text}\r\n" for _name, text in commands).encode())
-    refusal: Refused | None = None
-    for name, text in commands:
-        if not at_once:
-            line.send(f"{text}\r\n".encode())
-        try:
-            code, answer = line.getreply()
-        except OSError:
-            if refusal is None:
-                raise
-            break  # it has said no, and hung up
-        if code not in WANTED.get(name, (250,)):
-            refusal = refusal or Refused(name, code, answer)
-            if not at_once:
-                break
-        elif name == "DATA" and refusal is not None:
-            # It awaits a text although it refused: an empty one to nobody ends that.
-            line.send(".\r\n")
-            line.getreply()
-    if refusal is not None:
-        raise refusal
-    return line
-
-
-def _commands(line: smtplib.SMTP, message: Message) -> list[tuple[str, str]]:
-    """What comes before the text, each with the name that `OUTCOMES` knows it by."""
-    _name, sender = sender_of(message)
-    options = " ".join(["", *_options(line, sender, message.to)])
-    return [
-        (
-            "OTHER_MAIL" if message.from_address else "MAIL",
-            f"MAIL FROM:{smtplib.quoteaddr(ascii_domain(sender))}{options}",
-        ),
-        ("RCPT", f"RCPT TO:{smtplib.quoteaddr(ascii_domain(message.to))}"),
-        ("DATA", "DATA"),
-    ]
-
-
-def _options(line: smtplib.SMTP, *addresses: str) -> list[str]:
-    options = ["BODY=8BITMIME"] if line.has_extn("8bitmime") else []
-    if all(ascii_domain(address).isascii() for address in addresses):
-        return options
-    if not line.has_extn("smtputf8"):
-        raise Refused("RCPT", 553, b"The mail server does not know addresses with such letters.")
-    return [*options, "SMTPUTF8"]
+    def _hang_up_at_once(self) -> None:
+        line, self._line, self._announced = self._line, None, None
+        if line is not None:
+            line.close()
