@@ -2,7 +2,7 @@
 
     python -m tests.benchmarks.sending_others DATABASE TEXTS
 
-TEXTS is a file of JSON lines. Both get finished texts; only their sending is timed.
+TEXTS is a file of JSON lines. Both get finished texts; queueing and sending them is timed.
 """
 
 from __future__ import annotations
@@ -33,14 +33,17 @@ def main(database: str, texts_path: str) -> None:
 
 
 def _one_after_the_other(texts: list[Text]) -> dict[str, float]:
-    started = time.perf_counter()
+    started, cpu = time.perf_counter(), time.process_time()
     for text in texts:
         send_mail(text["subject"], text["text"], None, [text["to"]], html_message=text["html"])
-    return {"send_mail_seconds": time.perf_counter() - started}
+    return {
+        "send_mail_seconds": time.perf_counter() - started,
+        "send_mail_cpu_seconds": time.process_time() - cpu,
+    }
 
 
 def _post_office(texts: list[Text]) -> dict[str, float]:
-    started = time.perf_counter()
+    started, cpu = time.perf_counter(), time.process_time()
     mail.send_many(
         [
             {
@@ -59,6 +62,8 @@ def _post_office(texts: list[Text]) -> dict[str, float]:
     return {
         "post_office_queueing_seconds": queued - started,
         "post_office_seconds": time.perf_counter() - queued,
+        # Of queueing and sending, by all threads.
+        "post_office_cpu_seconds": time.process_time() - cpu,
     }
 
 
