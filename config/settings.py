@@ -173,6 +173,8 @@ SENDGRID_API_HOST = env.str("SENDGRID_API_HOST", "https://api.sendgrid.com")
 # Requests are checked by SendGrid and delivered to nobody.
 SENDGRID_SANDBOX = env.bool("SENDGRID_SANDBOX", False)
 SENDGRID_WEBHOOK_PUBLIC_KEY = env.str("SENDGRID_WEBHOOK_PUBLIC_KEY", "")
+# SendGrid tries for 24 hours to deliver a report, perhaps with its first signature.
+SENDGRID_WEBHOOK_FRESH_HOURS = env.int("SENDGRID_WEBHOOK_FRESH_HOURS", 48)
 TWILIO_ACCOUNT_SID = env.str("TWILIO_ACCOUNT_SID", "")
 TWILIO_AUTH_TOKEN = env.str("TWILIO_AUTH_TOKEN", "")
 TWILIO_API_HOST = env.str("TWILIO_API_HOST", "https://api.twilio.com")

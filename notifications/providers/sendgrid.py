@@ -36,7 +36,11 @@ refuses_us = partial(Unavailable, is_auth=True)
 
 # By status; other 4xx are Permanent, and anything else unknown is Retryable. 401 and 403: our
 # key, account or sender. 3xx, 404 to 407, 415: the host is wrong, or something between; no
-# message is to blame. 502 and 504 come from something between, which may have passed it on.
+# message is to blame. 500, 503 and unknown 5xx are the API's own word that it did not accept: it
+# documents 2xx as the one answer to an accepted request, and 5xx as an error of its own after
+# which to try again. So they are Retryable although the request was sent in full; Uncertain would
+# hold back, or by policy drop, mail that nobody has. 502 and 504 are no word of the API's: they
+# come from something between, which may have passed the request on.
 BY_STATUS: Mapping[int, Callable[[str], Outcome]] = {
     **dict.fromkeys((301, 302, 303, 307, 308), Unavailable),
     400: Permanent,

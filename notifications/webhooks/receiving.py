@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, JsonResponse, QueryDict
@@ -25,6 +27,7 @@ def sendgrid(request: HttpRequest) -> HttpResponse:
         signature=request.headers.get("X-Twilio-Email-Event-Webhook-Signature", ""),
         timestamp=request.headers.get("X-Twilio-Email-Event-Webhook-Timestamp", ""),
         public_key=settings.SENDGRID_WEBHOOK_PUBLIC_KEY,
+        fresh_for=timedelta(hours=settings.SENDGRID_WEBHOOK_FRESH_HOURS),
         now=now,
     )
     received = events.receive(events_in(body, now), now=now)
