@@ -13,6 +13,7 @@ from marketplace import (
 
 urlpatterns = [
     path("healthz", views.healthz, name="healthz"),
+    path("favicon.ico", views.favicon, name="favicon"),
     path("i18n/setlang/", views.switch_language, name="set_language"),
     path("account/", account_views.account_home, name="account_home"),
     path("account/data/", account_views.export_data, name="account_export"),

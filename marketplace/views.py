@@ -1,9 +1,10 @@
-"""The shell's own views: the language switch and the health check."""
+"""The shell's own views: the language switch, the health check, the icon."""
 
 from __future__ import annotations
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.templatetags.static import static
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 from django.views.i18n import set_language
@@ -26,3 +27,9 @@ def switch_language(request: HttpRequest) -> HttpResponse:
 def healthz(request: HttpRequest) -> HttpResponse:
     """`ok` while this process answers; whether its stores do is the business of the metrics."""
     return HttpResponse("ok", content_type="text/plain")
+
+
+@require_safe
+def favicon(_request: HttpRequest) -> HttpResponseRedirect:
+    """The icon, for browsers that ask without having read a page, such as for a file."""
+    return HttpResponseRedirect(static("marketplace/icon.svg"))

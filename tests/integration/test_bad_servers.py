@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+from itertools import product
+from pathlib import Path
 
 import pytest
 from django.db import connection
@@ -76,7 +78,9 @@ def test_an_error_in_a_statement_keeps_its_traceback(settings: Settings) -> None
     assert finished.stderr.rstrip().endswith("ZeroDivisionError: division by zero")
 
 
-def test_good_values_for_production_have_no_warning(settings: Settings) -> None:
+def test_good_values_for_production_have_no_warning(settings: Settings, tmp_path: Path) -> None:
+    for page, language in product(("imprint", "privacy", "terms"), ("en", "de", "hr")):
+        (tmp_path / f"{page}.{language}.txt").write_text("Our text.", encoding="utf-8")
     finished = manage(
         settings,
         "check",
@@ -90,5 +94,7 @@ def test_good_values_for_production_have_no_warning(settings: Settings) -> None:
         EMAIL_PROVIDER="smtp",
         EMAIL_HOST="smtp.example.com",
         DEFAULT_FROM_EMAIL="post@marktlotse.example",
+        OPERATOR_ADDRESS="Kai 1, 20457 Hamburg",
+        OPERATOR_TEXTS_DIR=str(tmp_path),
     )
     assert (finished.returncode, finished.stderr) == (0, ""), finished.stderr

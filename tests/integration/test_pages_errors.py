@@ -52,3 +52,9 @@ def test_no_page_carries_inline_script_or_style(client: Client, url: str) -> Non
     assert " style=" not in html
     assert html.count("<script") == html.count('<script src="/static/')
     assert "//cdn" not in html
+
+
+def test_the_icon_is_found_where_browsers_look_by_themselves(client: Client) -> None:
+    response = client.get("/favicon.ico")
+    assert response.status_code == 302
+    assert response["Location"] == "/static/marketplace/icon.svg"
