@@ -2,8 +2,8 @@
 
 An event of the delivery itself always decides. Without one the policy of the limits does:
 *evidence* sends again only where the provider's events arrive for other messages that were handed
-over around the same time, so that silence means "not accepted"; where none arrive, nothing can be
-told from silence, and the delivery counts as sent.
+over around the same time, so that silence means "not accepted" (`notifications.evidence`); where
+they do not, nothing can be told from silence, and the delivery counts as sent.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, OuterRef, QuerySet
 
 from notifications import ledger
+from notifications.evidence import Meaning, meaning_of_silence
 from notifications.ledger.settling import Proof, open_again, settle_as_sent
 from notifications.models import (
     Delivery,
@@ -28,12 +29,6 @@ from notifications.models import (
 
 # One call settles this many at most; the sweep calls again within seconds.
 MOST_ROWS = 1000
-# Events of messages handed over this long before or after say that events of that time arrive.
-WINDOW = timedelta(minutes=10)
-MINIMUM = 3
-EVENTS_WITHIN = timedelta(hours=1)
-# How many events are looked at for that; a message has a handful.
-MOST_EVENTS = 200
 
 UNCERTAIN = (State.UNCERTAIN,)
 PROVEN = "The provider's event proves that it was accepted."
@@ -59,47 +54,35 @@ def settle_uncertain(now: datetime) -> int:
             return settled + len(_count_as_sent(silent, ASSUMED, now))
         case UncertainPolicy.RESEND:
             return settled + _send_again(silent, RESENT, limits, now)
-    refuted, unknowable = _by_evidence(silent)
+    refuted, unknowable = _by_evidence(silent, now)
     settled += len(_count_as_sent(unknowable, NO_EVENTS, now))
     return settled + _send_again(refuted, SILENCE, limits, now)
 
 
 def _with_proof(overdue: datetime) -> QuerySet[Delivery]:
-    """Uncertain deliveries handed over before `overdue`, and whether an event names them."""
+    """Uncertain deliveries handed over before `overdue`, those first that an event names."""
     events = DeliveryEvent.objects.filter(delivery=OuterRef("pk"))
     return (
         Delivery.objects.filter(state=State.UNCERTAIN, dispatched_at__lt=overdue)
         .annotate(is_proven=Exists(events.exclude(kind=EventKind.UNKNOWN)))
-        .order_by("dispatched_at")
+        .order_by("-is_proven", "dispatched_at")
     )
 
 
-def _by_evidence(silent: Iterable[Delivery]) -> tuple[list[Delivery], list[Delivery]]:
-    """Those that were not accepted, and those of which nothing can be told."""
+def _by_evidence(
+    silent: Iterable[Delivery], now: datetime
+) -> tuple[list[Delivery], list[Delivery]]:
+    """Those that were not accepted, and those of which nothing can be told; the others wait."""
     by_minute: dict[tuple[str, datetime], list[Delivery]] = defaultdict(list)
     for delivery in silent:
         if delivery.dispatched_at is not None:
             minute = delivery.dispatched_at.replace(second=0, microsecond=0)
             by_minute[delivery.provider, minute].append(delivery)
-    refuted: list[Delivery] = []
-    unknowable: list[Delivery] = []
+    judged: dict[Meaning, list[Delivery]] = defaultdict(list)
     for (provider, minute), group in by_minute.items():
-        (refuted if _events_arrive(provider, minute) else unknowable).extend(group)
-    return refuted, unknowable
-
-
-def _events_arrive(provider: str, minute: datetime) -> bool:
-    """Whether events of enough messages handed over around this minute have arrived."""
-    start, end = minute - WINDOW, minute + WINDOW + timedelta(minutes=1)
-    # An event is no older than the hand-over, give or take the clocks; the first comes soon.
-    events = DeliveryEvent.objects.filter(
-        provider=provider,
-        happened_at__range=(start - timedelta(minutes=1), end + EVENTS_WITHIN),
-        delivery__provider=provider,
-        delivery__dispatched_at__range=(start, end),
-    ).exclude(kind=EventKind.UNKNOWN)
-    newest = events.order_by("happened_at").values_list("delivery_id", flat=True)[:MOST_EVENTS]
-    return len(set(newest)) >= MINIMUM
+        last = max(delivery.dispatched_at for delivery in group if delivery.dispatched_at)
+        judged[meaning_of_silence(provider, minute, last, now)].extend(group)
+    return judged[Meaning.REFUSED], judged[Meaning.NOTHING]
 
 
 def _count_as_sent(deliveries: Sequence[Delivery], answer: str, now: datetime) -> set[int]:

@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from notifications import ledger
+from notifications.evidence import MINIMUM, PATIENCE, WINDOW
 from notifications.models import Delivery, DeliveryEvent, State
-from notifications.settlement import MINIMUM, MOST_ROWS, WINDOW, settle_uncertain
+from notifications.settlement import MOST_ROWS, settle_uncertain
 from tests.factories.deliveries import FakeSource, dispatching_delivery
 from tests.limits import set_limits
 
@@ -88,6 +89,70 @@ def test_events_that_say_nothing_of_that_time_are_no_evidence(name: str) -> None
     told(**OTHERS[name])  # type: ignore[arg-type]
     settle_uncertain(LATER)
     assert state_of(delivery)[0] == State.SENT
+
+
+def heard(at: datetime) -> None:
+    """All events so far came in at this moment."""
+    DeliveryEvent.objects.update(received_at=at)
+
+
+def not_told(count: int, at: datetime) -> None:
+    """So many other messages that the provider took then, and no event of them."""
+    for number in range(count):
+        key = f"quiet:{at:%H%M%S}:{number}"
+        delivery = dispatching_delivery(at, key=key, provider="sendgrid")
+        ledger.record_sent([(delivery, "m")], now=at)
+
+
+@pytest.mark.parametrize("seconds", [-90, 5, 90])
+def test_a_webhook_that_was_away_then_proves_nothing(seconds: int) -> None:
+    """Events of before, and those after it came back, say nothing of the time between."""
+    delivery = uncertain()
+    told(MINIMUM, at=THEN - timedelta(minutes=2))
+    told(MINIMUM, at=THEN + timedelta(minutes=3))
+    not_told(MINIMUM, at=THEN + timedelta(seconds=seconds))
+    assert settle_uncertain(LATER) == 1
+    state, answer = state_of(delivery)
+    assert (state, "no events" in answer) == (State.SENT, True)
+
+
+def test_a_few_events_that_are_still_on_their_way_do_not_weaken_the_evidence() -> None:
+    delivery = uncertain()
+    told(19, at=THEN + timedelta(minutes=2))
+    not_told(1, at=THEN + timedelta(minutes=2, seconds=1))
+    assert settle_uncertain(LATER) == 1
+    assert state_of(delivery)[0] == State.PENDING
+
+
+def test_while_nothing_is_heard_since_it_waits_until_something_is() -> None:
+    delivery = uncertain()
+    told(MINIMUM, at=THEN - timedelta(minutes=2))
+    heard(THEN - timedelta(minutes=1))
+    assert settle_uncertain(LATER) == 0
+    assert state_of(delivery)[0] == State.UNCERTAIN
+    heard(THEN + timedelta(hours=2))
+    assert settle_uncertain(THEN + timedelta(hours=3)) == 1
+    assert state_of(delivery)[0] == State.PENDING
+
+
+def test_it_does_not_wait_longer_than_the_provider_tries_to_tell() -> None:
+    delivery = uncertain()
+    told(MINIMUM, at=THEN - timedelta(minutes=2))
+    heard(THEN - timedelta(minutes=1))
+    assert settle_uncertain(THEN + PATIENCE - timedelta(seconds=1)) == 0
+    assert settle_uncertain(THEN + PATIENCE) == 1
+    assert state_of(delivery)[0] == State.PENDING
+
+
+def test_those_that_wait_keep_nobody_from_being_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("notifications.settlement.MOST_ROWS", 1)
+    uncertain("waits")
+    told(MINIMUM, at=THEN - timedelta(minutes=2))
+    proven = uncertain("proven", THEN + timedelta(minutes=1))
+    proof(proven, THEN + timedelta(minutes=1))
+    heard(THEN - timedelta(minutes=1))
+    assert settle_uncertain(LATER + timedelta(minutes=1)) == 1
+    assert state_of(proven)[0] == State.SENT
 
 
 def test_many_events_of_one_message_are_the_evidence_of_one() -> None:
