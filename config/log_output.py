@@ -17,10 +17,12 @@ def logging_settings(level: str, *, as_json: bool) -> dict[str, Any]:
             },
             "plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
         },
+        "filters": {"short paths": {"()": "config.secrets_in_paths.ShortPaths"}},
         "handlers": {
             "console": {
                 "class": "logging.StreamHandler",
                 "formatter": "json" if as_json else "plain",
+                "filters": ["short paths"],
             },
         },
         "root": {"handlers": ["console"], "level": level},
