@@ -85,6 +85,8 @@ def test_the_switch_works_in_place_and_keeps_the_focus(page: Page, person: User)
         page.get_by_role("button", name=button).press("Enter")
         other = "Switch off" if on else "Switch on"
         expect(page.get_by_role("button", name=other)).to_be_focused()
+        # Until then the new button is one without JavaScript: it would load the page anew.
+        expect(page.locator(".htmx-added")).to_have_count(0)
         agent.refresh_from_db()
         assert (agent.is_active, page.url) == (on, url)
 
