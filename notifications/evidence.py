@@ -26,7 +26,7 @@ SHARE = 0.9
 """The provider must have spoken of this share of them, on either side."""
 PATIENCE = timedelta(hours=24)
 """For so long a provider that was not listened to tries to tell its events again."""
-MOST_IN_A_MINUTE = 500
+MOST_IN_A_SECOND = 1000
 
 
 class Meaning(Enum):
@@ -37,18 +37,19 @@ class Meaning(Enum):
     TOO_EARLY = "not told yet: nothing has been heard since"
 
 
-def meaning_of_silence(provider: str, minute: datetime, last: datetime, now: datetime) -> Meaning:
-    """What it means that the provider said nothing of messages handed over in this minute.
+def meaning_of_silence(provider: str, second: datetime, last: datetime, now: datetime) -> Meaning:
+    """What it means that the provider said nothing of messages handed over in this second.
 
-    `last` is when the last of them was handed over. Five queries at most.
+    `last` is when the last of them was handed over. The nearest others count, since a webhook goes
+    away between one message and the next. Four queries at most.
     """
-    end = minute + timedelta(minutes=1)
+    end = second + timedelta(seconds=1)
     accepted = _accepted(provider)
     sides = [
-        _told(accepted.filter(dispatched_at__gte=minute - WINDOW, dispatched_at__lt=minute)
+        _told(accepted.filter(dispatched_at__gte=second - WINDOW, dispatched_at__lt=second)
               .order_by("-dispatched_at")[:NEAREST]),
-        _told(accepted.filter(dispatched_at__gte=minute, dispatched_at__lt=end)
-              .order_by("dispatched_at")[:MOST_IN_A_MINUTE]),
+        _told(accepted.filter(dispatched_at__gte=second, dispatched_at__lt=end)
+              .order_by("-dispatched_at")[:MOST_IN_A_SECOND]),
         _told(accepted.filter(dispatched_at__gte=end, dispatched_at__lt=end + WINDOW)
               .order_by("dispatched_at")[:NEAREST]),
     ]  # fmt: skip

@@ -73,15 +73,15 @@ def _by_evidence(
     silent: Iterable[Delivery], now: datetime
 ) -> tuple[list[Delivery], list[Delivery]]:
     """Those that were not accepted, and those of which nothing can be told; the others wait."""
-    by_minute: dict[tuple[str, datetime], list[Delivery]] = defaultdict(list)
+    by_second: dict[tuple[str, datetime], list[Delivery]] = defaultdict(list)
     for delivery in silent:
         if delivery.dispatched_at is not None:
-            minute = delivery.dispatched_at.replace(second=0, microsecond=0)
-            by_minute[delivery.provider, minute].append(delivery)
+            second = delivery.dispatched_at.replace(microsecond=0)
+            by_second[delivery.provider, second].append(delivery)
     judged: dict[Meaning, list[Delivery]] = defaultdict(list)
-    for (provider, minute), group in by_minute.items():
+    for (provider, second), group in by_second.items():
         last = max(delivery.dispatched_at for delivery in group if delivery.dispatched_at)
-        judged[meaning_of_silence(provider, minute, last, now)].extend(group)
+        judged[meaning_of_silence(provider, second, last, now)].extend(group)
     return judged[Meaning.REFUSED], judged[Meaning.NOTHING]
 
 

@@ -116,6 +116,15 @@ def test_a_webhook_that_was_away_then_proves_nothing(seconds: int) -> None:
     assert (state, "no events" in answer) == (State.SENT, True)
 
 
+def test_a_webhook_that_goes_away_in_the_middle_of_a_busy_minute_proves_nothing() -> None:
+    """Most of that minute was told, and nothing was sent afterwards: the nearest ones count."""
+    delivery = uncertain("last", THEN + timedelta(seconds=30))
+    told(60, at=THEN + timedelta(seconds=10))
+    not_told(MINIMUM, at=THEN + timedelta(seconds=20))
+    assert settle_uncertain(LATER) == 1
+    assert state_of(delivery)[0] == State.SENT
+
+
 def test_a_few_events_that_are_still_on_their_way_do_not_weaken_the_evidence() -> None:
     delivery = uncertain()
     told(19, at=THEN + timedelta(minutes=2))
