@@ -21,3 +21,8 @@ class AgentFactory(factory.django.DjangoModelFactory[ScheduledMailReport]):
     watching_since = factory.LazyFunction(lambda: datetime.now(UTC) - timedelta(days=1))
     matched_until = factory.SelfAttribute("watching_since")
     next_run_at = factory.LazyFunction(lambda: datetime.now(UTC) - timedelta(minutes=1))
+
+
+def agent_form(**values: object) -> dict[str, object]:
+    """What the form of an agent sends, unless `values` says otherwise."""
+    return {"name": "Sawmills", "frequency": "daily", **values}

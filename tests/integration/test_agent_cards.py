@@ -7,26 +7,17 @@ from django.test import Client
 
 from agents import cards, waiting
 from agents.editing import change_agent
-from agents.models import MutedCompany, ScheduledMailReport
+from agents.models import MutedCompany
 from listings.criteria import Criteria
 from listings.models import Company
 from marketplace.models import User
-from tests.factories import CompanyFactory, UserFactory
+from tests.factories import CompanyFactory
 from tests.factories.agents import AgentFactory
 from tests.firing import fire_and_read, publish
 from tests.limits import set_limits
 
 pytestmark = pytest.mark.django_db
 NOW = datetime.now(UTC)
-
-
-@pytest.fixture
-def person(client: Client) -> User:
-    """A signed-in person without agents."""
-    user = UserFactory.create()
-    ScheduledMailReport.objects.filter(user=user).delete()
-    client.force_login(user)
-    return user
 
 
 def counts(oak: int, everything: int) -> list[tuple[str, int]]:

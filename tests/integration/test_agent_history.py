@@ -13,21 +13,12 @@ from agents.models import DigestSection, MutedCompany, ReportedCompany, Schedule
 from listings.models import Company
 from marketplace.models import User
 from notifications.models import Delivery, DeliveryEvent, EventKind, Reason, State
-from tests.factories import AgentFactory, CompanyFactory, UserFactory
+from tests.factories import AgentFactory, CompanyFactory
 from tests.firing import fire_and_read, publish, send
 from tests.limits import set_limits
 
 pytestmark = pytest.mark.django_db
 NOW = datetime.now(UTC)
-
-
-@pytest.fixture
-def person(client: Client) -> User:
-    """A signed-in person without agents."""
-    user = UserFactory.create()
-    ScheduledMailReport.objects.filter(user=user).delete()
-    client.force_login(user)
-    return user
 
 
 def mail(agent: ScheduledMailReport, number: int, *titles: str, **fields: object) -> Delivery:

@@ -13,21 +13,12 @@ from agents.models import MutedCompany, ScheduledMailReport
 from agents.preview import preview_of
 from listings.criteria import Criteria
 from marketplace.models import User
-from tests.factories import AgentFactory, CompanyFactory, UserFactory, industry
+from tests.factories import AgentFactory, CompanyFactory, industry
 from tests.limits import set_limits
 
 pytestmark = pytest.mark.django_db
 NOW = datetime.now(UTC)
 HTMX = {"HX-Request": "true"}
-
-
-@pytest.fixture
-def person(client: Client) -> User:
-    """A signed-in person without agents."""
-    user = UserFactory.create()
-    ScheduledMailReport.objects.filter(user=user).delete()
-    client.force_login(user)
-    return user
 
 
 def company(title: str, days_ago: float, **fields: object) -> None:

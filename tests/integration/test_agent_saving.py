@@ -7,31 +7,17 @@ from django.test import Client
 
 from agents.models import ScheduledMailReport
 from marketplace.models import User
-from tests.factories import UserFactory
-from tests.factories.agents import AgentFactory
+from tests.factories.agents import AgentFactory, agent_form
 
 pytestmark = pytest.mark.django_db
 NOW = datetime.now(UTC)
-
-
-@pytest.fixture
-def person(client: Client) -> User:
-    """A signed-in person without agents."""
-    user = UserFactory.create()
-    ScheduledMailReport.objects.filter(user=user).delete()
-    client.force_login(user)
-    return user
-
-
-def form(**values: object) -> dict[str, object]:
-    return {"name": "Sawmills", "frequency": "daily", **values}
 
 
 def test_the_same_search_again_is_explained_and_can_be_saved_anyway(
     client: Client, person: User
 ) -> None:
     first = AgentFactory.create(user=person, name="Mine", keywords="oak", frequency="weekly")
-    again = form(name="Again", keywords="oak", frequency="daily")
+    again = agent_form(name="Again", keywords="oak", frequency="daily")
     html = client.post("/agents/new/", again).content.decode()
     assert "You have a search agent for this very search already: “Mine”, weekly." in html
     assert f'href="/agents/{first.pk}/edit/"' in html
@@ -48,23 +34,23 @@ def test_others_may_have_the_same_search_and_deleted_agents_do_not_count(
 ) -> None:
     AgentFactory.create(keywords="oak")
     AgentFactory.create(user=person, keywords="oak", deleted_at=NOW)
-    assert client.post("/agents/new/", form(keywords="oak")).status_code == 302
+    assert client.post("/agents/new/", agent_form(keywords="oak")).status_code == 302
 
 
 def test_an_edit_to_the_search_of_another_agent_is_explained(client: Client, person: User) -> None:
     AgentFactory.create(user=person, name="Mine", keywords="oak")
     agent = AgentFactory.create(user=person, name="Other", keywords="beech")
     url = f"/agents/{agent.pk}/edit/"
-    assert "already: “Mine”" in client.post(url, form(keywords="oak")).content.decode()
+    assert "already: “Mine”" in client.post(url, agent_form(keywords="oak")).content.decode()
     agent.refresh_from_db()
     assert agent.keywords == "beech"
-    assert client.post(url, form(keywords="oak", anyway="1")).status_code == 302
-    assert client.post(url, form(keywords="oak", name="Renamed")).status_code == 302
+    assert client.post(url, agent_form(keywords="oak", anyway="1")).status_code == 302
+    assert client.post(url, agent_form(keywords="oak", name="Renamed")).status_code == 302
 
 
 def test_a_double_click_is_no_second_search(client: Client, person: User) -> None:
     for _ in range(2):
-        assert client.post("/agents/new/", form(keywords="oak")).status_code == 302
+        assert client.post("/agents/new/", agent_form(keywords="oak")).status_code == 302
     assert ScheduledMailReport.objects.filter(user=person).count() == 1
 
 
@@ -74,11 +60,11 @@ def test_two_browsers_editing_at_once_overwrite_nothing_unseen(
     agent = AgentFactory.create(user=person, name="Start", keywords="oak")
     url = f"/agents/{agent.pk}/edit/"
     seen = client.get(url).context["seen"]
-    first = form(name="First", keywords="beech", seen=seen)
+    first = agent_form(name="First", keywords="beech", seen=seen)
     for _ in range(2):  # sent twice
         assert client.post(url, first).status_code == 302
 
-    second = form(name="Second", keywords="ash", seen=seen)
+    second = agent_form(name="Second", keywords="ash", seen=seen)
     response = client.post(url, second)
     html = response.content.decode()
     assert "changed elsewhere in the meantime. It is now “First”, daily: “beech”." in html
@@ -95,5 +81,5 @@ def test_what_was_typed_stays_and_the_seen_version_with_it(client: Client, perso
     agent = AgentFactory.create(user=person)
     url = f"/agents/{agent.pk}/edit/"
     seen = client.get(url).context["seen"]
-    response = client.post(url, form(name="", seen=seen))
+    response = client.post(url, agent_form(name="", seen=seen))
     assert response.context["seen"] == seen

@@ -7,7 +7,6 @@ from django.forms.models import model_to_dict
 from django.test import Client
 
 from agents.editing import UnableToAddAgent, delete_agent
-from agents.models import ScheduledMailReport
 from agents.restoring import UNDO_FOR, UnableToRestore, restore_agent
 from marketplace.models import User
 from tests.factories import AgentFactory, UserFactory
@@ -19,15 +18,6 @@ pytestmark = pytest.mark.django_db
 
 def now() -> datetime:
     return datetime.now(UTC)
-
-
-@pytest.fixture
-def person(client: Client) -> User:
-    """A signed-in person without agents."""
-    user = UserFactory.create()
-    ScheduledMailReport.objects.filter(user=user).delete()
-    client.force_login(user)
-    return user
 
 
 @pytest.mark.parametrize("is_active", [True, False])

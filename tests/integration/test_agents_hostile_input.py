@@ -5,26 +5,11 @@ from datetime import UTC, datetime
 import pytest
 from django.test import Client
 
-from agents.models import ScheduledMailReport
 from marketplace.models import User
-from tests.factories import UserFactory
 from tests.factories.agents import AgentFactory
 
 pytestmark = pytest.mark.django_db
 NOW = datetime.now(UTC)
-
-
-@pytest.fixture
-def person(client: Client) -> User:
-    """A signed-in person without agents."""
-    user = UserFactory.create()
-    ScheduledMailReport.objects.filter(user=user).delete()
-    client.force_login(user)
-    return user
-
-
-def form(**values: object) -> dict[str, object]:
-    return {"name": "Sawmills", "frequency": "daily", **values}
 
 
 HOSTILE = (

@@ -13,24 +13,11 @@ from listings.criteria import Criteria
 from listings.wording import _names
 from marketplace.models import Suspension, User
 from notifications.models import Delivery, DispatchLimits, State
-from tests.factories import CompanyFactory, UserFactory, industry, region
-from tests.factories.agents import AgentFactory
+from tests.factories import CompanyFactory, industry, region
+from tests.factories.agents import AgentFactory, agent_form
 
 pytestmark = pytest.mark.django_db
 NOW = datetime.now(UTC)
-
-
-@pytest.fixture
-def person(client: Client) -> User:
-    """A signed-in person without agents."""
-    user = UserFactory.create()
-    ScheduledMailReport.objects.filter(user=user).delete()
-    client.force_login(user)
-    return user
-
-
-def form(**values: object) -> dict[str, object]:
-    return {"name": "Sawmills", "frequency": "daily", **values}
 
 
 @pytest.mark.parametrize(
@@ -98,7 +85,7 @@ def test_a_new_agent_holds_what_the_form_said(client: Client, person: User) -> N
     region("DE-BY")
     response = client.post(
         "/agents/new/",
-        form(
+        agent_form(
             industries=["C16"],
             regions=["DE-BY", "DE"],
             price_min="100.000",
@@ -135,7 +122,7 @@ def test_a_new_agent_holds_what_the_form_said(client: Client, person: User) -> N
 def test_wrong_values_are_errors_at_their_fields_and_nothing_is_stored(
     client: Client, person: User, wrong: dict[str, object], field: str
 ) -> None:
-    response = client.post("/agents/new/", form(**wrong))
+    response = client.post("/agents/new/", agent_form(**wrong))
     assert response.status_code == 200
     assert list(response.context["form"].errors) == [field]
     assert not ScheduledMailReport.objects.filter(user=person).exists()
@@ -155,7 +142,7 @@ def test_the_limit_is_explained_and_kept(client: Client, person: User) -> None:
     DispatchLimits.objects.update(max_agents_per_user=2)
     AgentFactory.create_batch(2, user=person)
 
-    response = client.post("/agents/new/", form())
+    response = client.post("/agents/new/", agent_form())
     assert response.status_code == 200
     assert "You have 2 search agents, which is the most." in response.content.decode()
     assert ScheduledMailReport.objects.filter(user=person).count() == 2
@@ -167,7 +154,7 @@ def test_editing_changes_name_criteria_and_frequency(client: Client, person: Use
     url = f"/agents/{agent.pk}/edit/"
     assert 'value="100,000"' in client.get(url).content.decode()
 
-    response = client.post(url, form(frequency="monthly", keywords="beech"))
+    response = client.post(url, agent_form(frequency="monthly", keywords="beech"))
     assert response.status_code == 302
     agent.refresh_from_db()
     assert (agent.name, agent.frequency) == ("Sawmills", "monthly")
@@ -202,7 +189,7 @@ def test_the_agents_of_others_do_not_exist(client: Client, person: User) -> None
     other = AgentFactory.create()
     assert client.get(f"/agents/{other.pk}/edit/").status_code == 404
     for action in ("edit", "switch", "delete"):
-        assert client.post(f"/agents/{other.pk}/{action}/", form()).status_code == 404
+        assert client.post(f"/agents/{other.pk}/{action}/", agent_form()).status_code == 404
     other.refresh_from_db()
     assert (other.is_active, other.deleted_at) == (True, None)
 
