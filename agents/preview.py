@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 
 from agents.frequency import Frequency
 from agents.muting import not_muted_by
-from listings.criteria import Criteria
+from listings.criteria import Criteria, with_children
 from listings.models import Company, Industry, Region
 from marketplace.models import User
 from notifications.models import DispatchLimits
@@ -83,15 +83,14 @@ def _asked(criteria: Criteria) -> Q:
     """
     rest = replace(criteria, industries=(), regions=()).q()
     if criteria.industries:
-        rest &= Q(industry__in=_with_children(Industry, criteria.industries))
+        rest &= Q(industry__in=_codes(Industry, criteria.industries))
     if criteria.regions:
-        rest &= Q(region__in=_with_children(Region, criteria.regions))
+        rest &= Q(region__in=_codes(Region, criteria.regions))
     return rest
 
 
-def _with_children(model: type[Industry] | type[Region], codes: Sequence[str]) -> list[str]:
-    nodes = model.objects.filter(Q(code__in=codes) | Q(parent__in=codes))
-    return list(nodes.order_by("code").values_list("code", flat=True))
+def _codes(model: type[Industry] | type[Region], codes: Sequence[str]) -> list[str]:
+    return list(with_children(model, codes).order_by("code").values_list("code", flat=True))
 
 
 def _rows(companies: QuerySet[Company]) -> list[tuple[datetime, int]]:

@@ -6,12 +6,12 @@ report run. A property test holds them to the same answers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from listings.keywords import MAX_KEYWORDS_LENGTH, Lexemes, clean_keywords, keywords_q
@@ -126,12 +126,19 @@ def _price(field: str, value: Any) -> Decimal | None:
     return price.quantize(Decimal("0.01"))
 
 
+def with_children(
+    model: type[Industry] | type[Region], codes: Sequence[str]
+) -> QuerySet[Industry] | QuerySet[Region]:
+    """These nodes of a tree and their children."""
+    return model.objects.filter(Q(code__in=codes) | Q(parent__in=codes))
+
+
 def _tree_q(model: type[Industry] | type[Region], field: str, codes: tuple[str, ...]) -> Q:
     """One of these nodes or their children; indexes serve a subquery better than a join."""
     if not codes:
         return Q()
-    nodes = model.objects.filter(Q(code__in=codes) | Q(parent__in=codes))
-    return Q(**{f"{field}__in": nodes.order_by().values("code")})
+    nodes = with_children(model, codes).order_by()
+    return Q(**{f"{field}__in": nodes.values("code")})
 
 
 def criteria_json(terms: Any) -> dict[str, Any]:
