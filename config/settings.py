@@ -40,6 +40,7 @@ INSTALLED_APPS = [
     "listings",
     "notifications",
     "agents",
+    "operations",
     "unfold",
     "unfold.contrib.filters",
     "django.contrib.admin",

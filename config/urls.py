@@ -13,6 +13,7 @@ urlpatterns = [
     path("", include("listings.urls")),
     path("", include("notifications.urls")),
     path("", include("agents.urls")),
+    path("", include("operations.urls")),
 ]
 
 handler429 = "marketplace.rate_limits.too_many_requests"
