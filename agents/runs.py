@@ -7,8 +7,10 @@ killed anywhere leaves whole chunks behind, and the next firing goes on with who
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import partial
@@ -37,8 +39,11 @@ from agents.planner_lock import planner_lock
 from agents.planning import Window, plan_person
 from agents.uncollected import uncollected
 from notifications.eligibility import ineligibility_of
+from notifications.log_context import bound
 from notifications.models import Delivery, DispatchLimits
 from notifications.queueing import enqueue
+
+logger = logging.getLogger(__name__)
 
 CHUNK_SIZE = 2000
 PLANNERS = 2
@@ -88,9 +93,8 @@ def run_reports(
             return RunResult(None, frequency, occurrence, firing.plan(None))
         run = _open_run(frequency, occurrence, firing)
         if run.finished_at is None:
-            firing.plan(run)
-            ReportRun.objects.filter(pk=run.pk).update(finished_at=Now())
-            run.refresh_from_db()
+            with bound(run_id=run.pk):
+                firing.plan_and_finish(run)
     return RunResult(run.pk, frequency, occurrence, _counters_of(run))
 
 
@@ -137,6 +141,14 @@ class _Firing:
             oldest=cutoff - timedelta(days=limits.max_listing_age_days),
         )
 
+    def plan_and_finish(self, run: ReportRun) -> None:
+        """Plan, close the run, and log what it did."""
+        logger.info("Run starts: %s of %s", run.frequency, run.occurrence.isoformat())
+        self.plan(run)
+        ReportRun.objects.filter(pk=run.pk).update(finished_at=Now())
+        run.refresh_from_db()
+        logger.info("Run ends: %s", run.frequency, extra={"counts": _counters_of(run).as_dict()})
+
     def plan(self, run: ReportRun | None) -> Counters:
         """Plan everybody who is due; without a run nothing is written."""
         waiting = people_due(self.frequency, self.at)
@@ -174,10 +186,8 @@ class _Firing:
     def _plan_on_own_connection(
         self, user_ids: Sequence[int], index: WindowIndex, run: ReportRun | None
     ) -> Counters:
-        try:
+        with bound(run_id=run.pk if run else 0), closing(connection):
             return self._plan_in_transaction(user_ids, index, run)
-        finally:
-            connection.close()
 
     def _plan_in_transaction(
         self, user_ids: Sequence[int], index: WindowIndex, run: ReportRun | None
@@ -194,8 +204,8 @@ class _Firing:
             people = without_digest(run.pk, people)
         chunk = self._decide(people, index)
         if run is not None:
-            at = min(self.at, self.now)
-            terms = WriteTerms(run.pk, self.now, at, self.cutoff, self.window.grace, self.valid_for)
+            at, grace = min(self.at, self.now), self.window.grace
+            terms = WriteTerms(run.pk, self.now, at, self.cutoff, grace, self.valid_for)
             deliveries = write_chunk(chunk, index, terms)
             _add_counters(run, chunk.counters)
             transaction.on_commit(partial(enqueue, deliveries))

@@ -12,6 +12,8 @@ from notifications import account_mail, ledger
 from notifications.limiter import Admitted, NotYet, ProviderGate
 from notifications.limiter.gate import REDIS_PAUSE
 from notifications.limiter.server import REDIS_ERRORS
+from notifications.log_context import bound
+from notifications.measures import REQUEST_TIME, WAITED
 from notifications.messages import Message
 from notifications.models import Delivery, DispatchLimits
 from notifications.portions import Portions
@@ -117,7 +119,9 @@ class Dispatch:
             if wait > LONGEST_WAIT or (lease_ends and answer.until >= lease_ends):
                 return answer
             self.starter.settle_down()
-            time.sleep(max(wait.total_seconds(), 0))
+            wait = max(wait, timedelta(0))
+            time.sleep(wait.total_seconds())
+            WAITED.add(self.provider.name, time=wait)
 
     def _hand_over(self, portions: Portions[Item], admitted: list[Item]) -> datetime | None:
         """One request, and its record; until when the provider needs a rest, if it does."""
@@ -132,7 +136,7 @@ class Dispatch:
             self.gate.was_not_used()
             portions.has_ended()
             return None
-        outcome = self._ask(free)
+        outcome = self._ask_and_time(free)
         deliveries = [delivery for delivery, _message in free]
         if isinstance(outcome, Permanent) and len(free) > 1:
             self.recorder.refused_together(deliveries, outcome)
@@ -198,6 +202,15 @@ class Dispatch:
         except Exception as error:
             # `send` meets it again, and its answer counts.
             logger.debug("%s is not ready: %s", self.provider.name, type(error).__name__)
+
+    def _ask_and_time(self, items: Sequence[Item]) -> Outcome:
+        started = time.monotonic()
+        with bound(delivery_ids=[delivery.pk for delivery, _message in items]):
+            outcome = self._ask(items)
+        taken = timedelta(seconds=time.monotonic() - started)
+        answer = type(outcome).__name__.lower()
+        REQUEST_TIME.observe(self.provider.name, answer, time=taken)
+        return outcome
 
     def _ask(self, items: Sequence[Item]) -> Outcome:
         pairs = [(delivery.pk, message) for delivery, message in items]

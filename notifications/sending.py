@@ -15,6 +15,8 @@ from notifications.backoff import DEFAULT_PAUSE, pause_after
 from notifications.composing import NotComposed, compose
 from notifications.dispatching import Dispatch
 from notifications.limiter import ProviderGate
+from notifications.log_context import bound
+from notifications.measures import together
 from notifications.messages import Message, NotWanted
 from notifications.models import Delivery, DispatchLimits, Reason
 from notifications.providers import PROVIDERS, provider_for, provider_name_for
@@ -30,6 +32,11 @@ def send_batch(delivery_ids: Sequence[int], *, clock: Clock) -> int:
     May be called again with the same ids at any time, also at once: a delivery that somebody
     holds, or that has ended, is left alone. `clock` tells the time, again and again.
     """
+    with together(), bound(delivery_ids=list(delivery_ids)):
+        return _send_batch(delivery_ids, clock)
+
+
+def _send_batch(delivery_ids: Sequence[int], clock: Clock) -> int:
     limits = DispatchLimits.current()
     lease = timedelta(seconds=limits.lease_seconds)
     claimed = ledger.claim(delivery_ids, now=clock(), limit=len(delivery_ids), lease=lease)
@@ -37,6 +44,8 @@ def send_batch(delivery_ids: Sequence[int], *, clock: Clock) -> int:
     sent = 0
     for channel, deliveries in _by_channel(in_time).items():
         sent += _send_through(channel, deliveries, limits, clock)
+    counts = {"asked": len(delivery_ids), "claimed": len(claimed), "sent": sent}
+    logger.info("Batch: %d of %d sent", sent, len(claimed), extra={"counts": counts})
     return sent
 
 

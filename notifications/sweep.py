@@ -9,12 +9,13 @@ from __future__ import annotations
 import logging
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 
 from notifications import ledger
 from notifications.limiter import ProviderGate
 from notifications.limiter.server import REDIS_ERRORS
+from notifications.measures import together
 from notifications.models import Channel, Delivery, DispatchLimits, Reason, State
 from notifications.providers import PROVIDERS, get_provider, provider_name_for
 from notifications.queueing import ACCOUNT_QUEUE, QUEUES, enqueue, waiting_messages
@@ -39,8 +40,19 @@ class Swept:
     enqueued: int
 
 
+NOTHING = Swept(freed=0, settled=0, enqueued=0)
+
+
 def sweep(*, now: datetime) -> Swept:
     """Free expired claims, settle lost calls and doubts, enqueue what is due and waits too long."""
+    with together():
+        swept = _sweep(now)
+    if swept != NOTHING:
+        logger.info("Taken up again", extra={"counts": asdict(swept)})
+    return swept
+
+
+def _sweep(now: datetime) -> Swept:
     limits = DispatchLimits.current()
     freed = ledger.free_expired_claims(now=now, limit=MOST_ROWS)
     settled = _settle_expired_calls(limits, now) + settle_uncertain(now)

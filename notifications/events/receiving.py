@@ -12,6 +12,7 @@ from marketplace.id_arrays import these
 from notifications.events.applying import apply
 from notifications.events.reported import ReportedEvent
 from notifications.events.storing import distinct, store
+from notifications.measures import EVENTS, together
 from notifications.models import Delivery
 
 # Below PostgreSQL's deadlock_timeout of a second: in a deadlock with a worker that records what it
@@ -43,7 +44,14 @@ def receive(events: Sequence[ReportedEvent], *, now: datetime) -> Received:
         known = {event_id: delivery.pk for event_id, delivery in deliveries.items()}
         new = store(unique, known, now=now)
         apply(new, deliveries, now=now)
+    _count(new)
     return Received(len(events), len(new))
+
+
+def _count(new: Sequence[ReportedEvent]) -> None:
+    with together():
+        for event in new:
+            EVENTS.add(event.provider, event.kind.value)
 
 
 def _deliveries_of(events: Sequence[ReportedEvent]) -> dict[str, Delivery]:

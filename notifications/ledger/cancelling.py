@@ -7,7 +7,8 @@ from datetime import datetime
 
 from django.db import connection
 
-from notifications.models import Delivery, Reason
+from notifications.ledger.counting import count_changed
+from notifications.models import Delivery, Reason, State
 from notifications.sources import source_of
 
 CANCEL_SQL = """
@@ -37,4 +38,5 @@ def cancel_messages_to(user_id: int, *, reason: Reason, now: datetime) -> set[in
         by_kind[delivery.kind].append(delivery)
     for kind, deliveries in by_kind.items():
         source_of(kind).release(deliveries)
+        count_changed(deliveries, State.CANCELLED)
     return ended

@@ -15,6 +15,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from notifications.ledger.counting import count_changed
 from notifications.messages import one_line
 from notifications.models import Delivery, State
 from notifications.sources import source_of
@@ -114,7 +115,7 @@ def keep_claimed(deliveries: Sequence[Delivery], *, now: datetime, lease: timede
 def record_sent(accepted: Iterable[tuple[Delivery, str]], *, now: datetime) -> set[int]:
     """The provider has these; each comes with the provider's id of the message ('' if none)."""
     deliveries, message_ids = _unzipped(accepted)
-    return _change(
+    sent = _change(
         deliveries,
         ANSWERABLE,
         "state = 'sent', reason = '', provider_message_id = left(row.value, 200), "
@@ -123,6 +124,8 @@ def record_sent(accepted: Iterable[tuple[Delivery, str]], *, now: datetime) -> s
         values=message_ids,
         deletes_content=True,
     )
+    count_changed((one for one in deliveries if one.pk in sent), State.SENT, sent_at=now)
+    return sent
 
 
 def put_back(
@@ -153,18 +156,23 @@ def put_back(
 
 def mark_uncertain(deliveries: Sequence[Delivery], *, answer: str, reason: str) -> set[int]:
     """Nobody knows whether the provider has these. The lease token stays: see `ANSWERABLE`."""
-    return _change(
+    doubtful = _change(
         deliveries,
         (State.DISPATCHING,),
         "state = 'uncertain', reason = %s, last_answer = %s, lease_expires_at = NULL",
         [reason, _short(answer)],
     )
+    count_changed((one for one in deliveries if one.pk in doubtful), State.UNCERTAIN)
+    return doubtful
 
 
 def give_up(deliveries: Sequence[Delivery], *, reason: str, answer: str, now: datetime) -> set[int]:
     """These failed for good: dead letters. Their sources take back what they held."""
     reasons = [(delivery, reason) for delivery in deliveries]
-    return _end_unsent(reasons, State.DEAD, answer, now)
+    if dead := _end_unsent(reasons, State.DEAD, answer, now):
+        ids = {"delivery_ids": sorted(dead)}
+        logger.warning("Dead letters: %d (%s)", len(dead), reason, extra=ids)
+    return dead
 
 
 def cancel(reasons: Iterable[tuple[Delivery, str]], *, now: datetime) -> set[int]:
@@ -204,7 +212,9 @@ def _end_kind(
         deletes_content=True,
     )
     if ended:
-        source_of(kind).release([delivery for delivery in deliveries if delivery.pk in ended])
+        changed = [delivery for delivery in deliveries if delivery.pk in ended]
+        source_of(kind).release(changed)
+        count_changed(changed, state)
     return ended
 
 

@@ -14,6 +14,7 @@ from django.db import connection
 
 from marketplace.bulk import array_literal
 from notifications.ledger.changes import LAST_ANSWER_LENGTH
+from notifications.ledger.counting import count_kinds
 from notifications.messages import one_line
 from notifications.models import State
 
@@ -29,11 +30,11 @@ WITH changed AS (
         lease_token = NULL, lease_expires_at = NULL
     FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS row(id, answer, message_id)
     WHERE delivery.id = row.id AND delivery.state = ANY(%s)
-    RETURNING delivery.id
+    RETURNING delivery.id, delivery.kind, delivery.channel
 ), forgotten AS (
     DELETE FROM notifications_mailcontent WHERE delivery_id IN (SELECT id FROM changed)
 )
-SELECT id FROM changed
+SELECT id, kind, channel FROM changed
 """
 
 AGAIN_SQL = """
@@ -49,7 +50,7 @@ RETURNING delivery.id
 DISCARD_SQL = """
 UPDATE notifications_delivery SET state = 'cancelled', reason = 'discarded'
 WHERE id = ANY(%s) AND state = 'dead'
-RETURNING id
+RETURNING id, kind, channel
 """
 
 
@@ -76,7 +77,9 @@ def settle_as_sent(
     values: list[Any] = [now, now, *columns, [state.value for state in states]]
     with connection.cursor() as cursor:
         cursor.execute(SENT_SQL, values)
-        return {row[0] for row in cursor.fetchall()}
+        rows = cursor.fetchall()
+    count_kinds([row[1:] for row in rows], State.SENT)
+    return {row[0] for row in rows}
 
 
 def open_again(
@@ -101,7 +104,9 @@ def discard_dead(ids: Sequence[int]) -> set[int]:
         return set()
     with connection.cursor() as cursor:
         cursor.execute(DISCARD_SQL, [list(ids)])
-        return {row[0] for row in cursor.fetchall()}
+        rows = cursor.fetchall()
+    count_kinds([row[1:] for row in rows], State.CANCELLED)
+    return {row[0] for row in rows}
 
 
 def short(answer: str) -> str:

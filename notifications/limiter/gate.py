@@ -12,6 +12,7 @@ from notifications.backoff import resume_at
 from notifications.limiter import breaker, token_bucket
 from notifications.limiter.server import REDIS_ERRORS
 from notifications.limiter.token_bucket import Cause
+from notifications.measures import PAUSES, REFUSED_TOKENS
 from notifications.models import Delivery, DispatchLimits, ProviderQuota
 from notifications.providers.base import Accepted, Outcome, Throttled, Unavailable, Uncertain
 
@@ -104,6 +105,7 @@ class ProviderGate:
         if answer.granted:
             self._glance(answer)
             return Admitted(answer.granted, answer.clock_us)
+        REFUSED_TOKENS.add(self.provider_name, answer.cause.name.lower())
         return NotYet(self._clock() + answer.wait, REASONS[answer.cause])
 
     def _glance(self, answer: token_bucket.Answer) -> None:
@@ -148,6 +150,7 @@ class ProviderGate:
         until = resume_at(outcome.until, now)
         logger.warning("%s asks to wait until %s.", self.provider_name, until.isoformat())
         self._tell(lambda: breaker.pause(self.provider_name, until - now))
+        PAUSES.add(self.provider_name, "asked_to_wait")
         return until
 
     def _pause_for_operator(self, outcome: Unavailable) -> datetime:
@@ -162,6 +165,7 @@ class ProviderGate:
         running.update(paused_at=now, pause_reason=reason, updated_at=now)
         self._quota.paused_at, self._quota.pause_reason = now, reason
         self._tell(lambda: breaker.give_up_probe(self.provider_name))
+        PAUSES.add(self.provider_name, "refused")
         return now + OPERATOR_PAUSE
 
     def _failed(self) -> datetime | None:
@@ -169,7 +173,12 @@ class ProviderGate:
         rest = timedelta(seconds=self._limits.breaker_pause_seconds)
         allowed = self._limits.breaker_failures
         is_open = self._tell(lambda: breaker.count_failure(self.provider_name, allowed, rest))
-        return self._clock() + rest if is_open else None
+        if not is_open:
+            return None
+        PAUSES.add(self.provider_name, "breaker")
+        seconds = rest.total_seconds()
+        logger.warning("Breaker open: %s rests for %.0f s.", self.provider_name, seconds)
+        return self._clock() + rest
 
     def _tell(self, change: Callable[[], bool | None]) -> bool:
         """Tell all workers, if Redis is there; without it nobody is admitted anyway."""
