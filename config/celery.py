@@ -4,8 +4,13 @@ import os
 
 from celery import Celery
 
+import config.celery_logging  # noqa: F401  (connects signals)
+from operations.worker_pulse import WorkerPulse
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 app = Celery("marktlotse")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+# Each worker writes signs of life.
+app.steps["consumer"].add(WorkerPulse)

@@ -65,6 +65,7 @@ if not IS_PRODUCTION:
     INSTALLED_APPS.append("demo")
 
 MIDDLEWARE = [
+    "django_prometheus.middleware.PrometheusBeforeMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "marketplace.security_headers.SecurityHeadersMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -79,6 +80,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "marketplace.middleware.UnknownFieldMiddleware",
+    "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -220,7 +222,7 @@ CELERY_TASK_ROUTES = {
     "notifications.tasks.*": {"queue": "default"},
 }
 CELERY_TIMEZONE = TIME_ZONE
-CELERY_BEAT_SCHEDULER = "django_celery_beat.schedulers:DatabaseScheduler"
+CELERY_BEAT_SCHEDULER = "operations.beat_pulse:PulsingScheduler"
 # Beat looks for schedules changed in the admin this often, in seconds.
 CELERY_BEAT_MAX_LOOP_INTERVAL = 5
 CELERY_TASK_SERIALIZER = "json"
@@ -236,4 +238,9 @@ SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = IS_PRODUCTION
 # How many proxies stand before the site: their X-Forwarded-For says whose attempts are counted.
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXIES", 0)
 
-LOGGING = logging_settings(env.str("LOG_LEVEL", "INFO"), as_json=IS_PRODUCTION)
+# --- Watching it ----------------------------------------------------------------------------
+
+# Who shows it may read /metrics, beside staff; empty: staff only.
+METRICS_TOKEN = env.str("METRICS_TOKEN", "")
+LOG_JSON = env.bool("LOG_JSON", IS_PRODUCTION)
+LOGGING = logging_settings(env.str("LOG_LEVEL", "INFO"), as_json=LOG_JSON)

@@ -61,13 +61,18 @@ class WorkerSigns:
 
     @property
     def key(self) -> str:
-        """Two workers of one machine may have the same name."""
-        return f"{self.name}#{self.pid}"
+        """What it is kept under."""
+        return key_of(self.name, self.pid)
 
     @property
     def is_gone(self) -> bool:
         """Whether it ran on this machine and has ended."""
         return self.machine == socket.gethostname() and not _exists(self.pid)
+
+
+def key_of(name: str, pid: int) -> str:
+    """Two workers of one machine may have the same name."""
+    return f"{name}#{pid}"
 
 
 def write_worker(redis: Redis, signs: WorkerSigns) -> None:

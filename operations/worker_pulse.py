@@ -42,7 +42,7 @@ class WorkerPulse(bootsteps.StartStopStep):
             parent.timer.cancel(self._timer)
             self._timer = None
         try:
-            pulse.forget_worker(pulse.server(), self._signs(parent, time.time()).key)
+            pulse.forget_worker(pulse.server(), pulse.key_of(parent.hostname, os.getpid()))
         except (RedisError, OSError) as error:
             logger.warning("Redis is away (%s); nobody is told.", type(error).__name__)
 

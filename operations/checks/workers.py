@@ -31,7 +31,8 @@ def check_workers(reach: Reach) -> Check:
     waiting = pulse.waiting_pulses(reach.redis)
     stuck = {one.key: why for one in everybody if (why := _why_stuck(one, waiting, reach.now))}
     well = [one for one in everybody if one.key not in stuck]
-    served = {queue for one in well for queue in one.queues}
+    # What a stuck worker should serve is told by its own message.
+    served = {queue for one in everybody for queue in one.queues}
     unserved = [name for name in queue_names() if name not in served]
     messages = list(stuck.values())
     if unserved:
@@ -40,7 +41,7 @@ def check_workers(reach: Reach) -> Check:
         )
     if not messages:
         count = ngettext("%(count)d worker", "%(count)d workers", len(well)) % {"count": len(well)}
-        return passed("workers", _("%(workers)s take from all queues.") % {"workers": count})
+        return passed("workers", _("All queues are served, by %(workers)s.") % {"workers": count})
     return failed("workers", " ".join(messages), _remedy(unserved, is_stuck=bool(stuck)))
 
 
