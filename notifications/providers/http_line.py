@@ -66,6 +66,18 @@ class HTTPLine:
             "POST", url, body=body, headers=headers, timeout=timeout, retries=False, redirect=False
         )
 
+    def get(
+        self, url: str, headers: Mapping[str, str], seconds: float
+    ) -> urllib3.response.BaseHTTPResponse:
+        """Look something up, waiting for `seconds` at most each for the line and the answer.
+
+        Raises UnableToConnect or urllib3's HTTPError.
+        """
+        timeout = urllib3.Timeout(connect=seconds, read=seconds)
+        return self._pools.request(
+            "GET", url, headers=headers, timeout=timeout, retries=False, redirect=False
+        )
+
     def close(self) -> None:
         """Hang up."""
         self._pools.clear()

@@ -16,8 +16,12 @@ from django.utils.translation import gettext as _
 from operations.checks.beat import check_beat
 from operations.checks.broker import check_broker
 from operations.checks.check import Check, failed
+from operations.checks.clock import check_clock
 from operations.checks.database import check_database, check_migrations
+from operations.checks.provider import check_provider, check_sms
 from operations.checks.redis import check_redis
+from operations.checks.sender import check_sender, check_site
+from operations.checks.sending import check_pauses, check_sweep
 from operations.checks.workers import check_workers
 from operations.reach import Reach, in_short
 
@@ -38,6 +42,13 @@ CHECKS: dict[str, _Entry] = {
     "broker": _Entry(check_broker),
     "workers": _Entry(check_workers, ("redis",)),
     "beat": _Entry(check_beat, ("redis",)),
+    "provider": _Entry(check_provider),
+    "sms": _Entry(check_sms),
+    "pauses": _Entry(check_pauses, ("database", "redis")),
+    "sender": _Entry(check_sender),
+    "site": _Entry(check_site),
+    "clock": _Entry(check_clock, ("database", "redis")),
+    "sweep": _Entry(check_sweep, ("database",)),
 }
 NAMES = tuple(CHECKS)
 # What a page may ask for often: a few milliseconds while all is well.
