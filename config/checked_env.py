@@ -167,6 +167,7 @@ CHECKS: dict[str, tuple[Callable[[str], bool], str]] = {
     "EMAIL_PORT": (_is_number(1, 65_535), "a whole number from 1 to 65535"),
     "EMAIL_TIMEOUT": (_is_number(1, 3600), "seconds, from 1 to 3600"),
     "DEBUG": _A_BOOLEAN,
+    "LOG_JSON": _A_BOOLEAN,
     "EMAIL_USE_TLS": _A_BOOLEAN,
     "EMAIL_USE_SSL": _A_BOOLEAN,
     "SENDGRID_SANDBOX": _A_BOOLEAN,

@@ -11,10 +11,7 @@ def logging_settings(level: str, *, as_json: bool) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {
-            "json": {
-                "()": "pythonjsonlogger.json.JsonFormatter",
-                "format": "%(asctime)s %(levelname)s %(name)s %(message)s",
-            },
+            "json": {"()": "config.log_lines.JsonLines"},
             "plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"},
         },
         "filters": {"short paths": {"()": "config.secrets_in_paths.ShortPaths"}},
@@ -24,6 +21,11 @@ def logging_settings(level: str, *, as_json: bool) -> dict[str, Any]:
                 "formatter": "json" if as_json else "plain",
                 "filters": ["short paths"],
             },
+        },
+        # Django and gunicorn would write theirs by handlers of their own.
+        "loggers": {
+            name: {"handlers": [], "propagate": True}
+            for name in ("django", "django.server", "gunicorn.error", "gunicorn.access")
         },
         "root": {"handlers": ["console"], "level": level},
     }

@@ -14,7 +14,7 @@ class ShortPaths(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Change the record; it is always let through."""
-        if record.name.startswith("django."):
+        if record.name.startswith(("django.", "gunicorn.access")):
             record.msg = LONG_PART.sub(r"\1…", record.getMessage())[:LONGEST_LINE]
             record.args = None
             # It would be written out with its path.

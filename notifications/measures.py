@@ -17,6 +17,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
+from typing import Any
 
 from django.conf import settings
 from redis import Redis
@@ -148,7 +149,7 @@ def together() -> Iterator[Sums[str]]:
 
 def fields() -> dict[tuple[str, ...], int]:
     """Everything that was counted: (name, label values…) → sum. Raises RedisError or OSError."""
-    stored = _server(settings.REDIS_URL).hgetall(HASH)
+    stored: Any = _server(settings.REDIS_URL).hgetall(HASH)
     return {tuple(field.split("|")): int(value) for field, value in stored.items()}
 
 
