@@ -24,6 +24,7 @@ from tests.providers.simulator import Answer, Simulator
 from tests.providers.simulator_http import Received
 
 PATH = "/v3/mail/send"
+SCOPES_PATH = "/v3/scopes"
 MAX_BYTES = 30_000_000
 # Of the personalization's custom_args: how the product names its deliveries.
 DELIVERY_ARGUMENT = "delivery"
@@ -57,6 +58,7 @@ class SendGridSimulator(Simulator):
     ) -> None:
         super().__init__(port, seed=seed, **options)
         self.api_key = api_key
+        self.scopes = ["mail.send", "sender_verification_eligible"]
         self.bad_addresses = {address.lower() for address in bad_addresses}
         self.key = SigningKey(seed)
         self.events: EventPoster | None = None
@@ -115,10 +117,22 @@ class SendGridSimulator(Simulator):
         self._accept(people, message_id, request.get("categories", []))
         return Answer(202, {**limits, "X-Message-Id": message_id})
 
+    def look_up(self, received: Received) -> Answer:
+        """What the key may do: the one thing that can be read."""
+        if received.path != SCOPES_PATH:
+            return Answer(404, {}, self.refusal(404))
+        if not self._knows(received):
+            return Answer(401, {}, self.refusal(401))
+        return Answer(200, {}, json.dumps({"scopes": self.scopes}).encode())
+
+    def _knows(self, received: Received) -> bool:
+        key = received.headers.get("Authorization")
+        return not self.api_key or key == f"Bearer {self.api_key}"
+
     def _status(self, received: Received) -> int:
         if received.path != PATH:
             return 404
-        if self.api_key and received.headers.get("Authorization") != f"Bearer {self.api_key}":
+        if not self._knows(received):
             return 401
         if not received.headers.get("Content-Type", "").lower().startswith("application/json"):
             return 415

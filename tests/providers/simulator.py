@@ -121,7 +121,7 @@ class Simulator(ABC):
         self.counts: Counter[str] = Counter()
         self.lock = threading.Lock()
         self._random = random.Random(seed)
-        self._server = SimulatorServer(port, self._serve, self._report, self._control)
+        self._server = SimulatorServer(port, self._serve, self.look_up, self._report, self._control)
 
     @property
     def url(self) -> str:
@@ -158,6 +158,10 @@ class Simulator(ABC):
     @abstractmethod
     def refusal(self, status: int) -> bytes:
         """The body with which this provider refuses."""
+
+    def look_up(self, received: Received) -> Answer:
+        """What a GET finds; nothing, unless the provider has something to be read."""
+        return Answer(404, {}, self.refusal(404))
 
     def stats(self) -> dict[str, Any]:
         """What has happened so far, as JSON takes it."""

@@ -57,14 +57,16 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = -1
     disable_nagle_algorithm = True
     serve: Callable[[Received], AnswerToSend]
+    look_up: Callable[[Received], AnswerToSend]
     report: Callable[[], Mapping[str, Any]]
     control: Callable[[Mapping[str, Any]], Mapping[str, Any]]
 
     def do_GET(self) -> None:
         if self.path == "/stats":
             self._send_json(200, type(self).report())
-        else:
-            self._send_json(404, {"error": "Only /stats can be read."})
+            return
+        answer = type(self).look_up(Received(self.path, self.headers, b""))
+        self._send(answer.status, answer.headers, answer.body)
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -110,12 +112,14 @@ class SimulatorServer:
         self,
         port: int,
         serve: Callable[[Received], AnswerToSend],
+        look_up: Callable[[Received], AnswerToSend],
         report: Callable[[], Mapping[str, Any]],
         control: Callable[[Mapping[str, Any]], Mapping[str, Any]],
     ) -> None:
         self.port = port
         members = {name: staticmethod(what) for name, what in
-                   (("serve", serve), ("report", report), ("control", control))}  # fmt: skip
+                   (("serve", serve), ("look_up", look_up), ("report", report),
+                    ("control", control))}  # fmt: skip
         self._handler = type("Handler", (_Handler,), members)
         self._server: _Server | None = None
         self._thread: threading.Thread | None = None

@@ -28,6 +28,7 @@ from tests.providers.simulator import Answer, Simulator
 from tests.providers.simulator_http import Received
 
 PATH = re.compile(r"/2010-04-01/Accounts/(?P<sid>\w+)/Messages\.json")
+ACCOUNT_PATH = re.compile(r"/2010-04-01/Accounts/(?P<sid>\w+)\.json")
 NUMBER = re.compile(r"\+[1-9]\d{6,14}")
 LONGEST_TEXT = 1600
 # Error codes and words for the numbers that Twilio documents for tests.
@@ -56,6 +57,7 @@ class TwilioSimulator(Simulator):
     ) -> None:
         super().__init__(port, seed=seed, **options)
         self.auth_token = auth_token
+        self.account_status = "active"
         habits = habits or Habits()
         habits.per_request = 1
         self.events = EventPoster(self._render, habits, seed)
@@ -90,6 +92,16 @@ class TwilioSimulator(Simulator):
         if wrong := _wrong_with(request):
             return Answer(400, {}, _error(400, *wrong))
         return Answer(201, {}, self._accept(sid, request))
+
+    def look_up(self, received: Received) -> Answer:
+        """The account itself."""
+        path = ACCOUNT_PATH.fullmatch(received.path)
+        if path is None:
+            return Answer(404, {}, self.refusal(404))
+        if received.headers.get("Authorization") != _login(path["sid"], self.auth_token):
+            return Answer(401, {}, _error(401, 20003, "Authenticate"))
+        account = {"sid": path["sid"], "status": self.account_status}
+        return Answer(200, {}, json.dumps(account).encode())
 
     def _accept(self, account: str, request: Mapping[str, str]) -> bytes:
         message_sid = "SM" + uuid.uuid4().hex
