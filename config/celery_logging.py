@@ -22,6 +22,7 @@ def use_our_settings(**_details: Any) -> None:
 
 @signals.celeryd_init.connect
 def without_banner(instance: Any = None, **_details: Any) -> None:
-    """Programs that read the log find no line that is none."""
+    """Programs that read the log find no line that is none, from the first one on."""
     if settings.LOG_JSON and instance is not None:
         instance.quiet = True
+        use_our_settings()
