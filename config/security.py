@@ -9,7 +9,7 @@ from csp.constants import NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 from environ import Env
 
 SESSION_COOKIE_HTTPONLY = True
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^metrics$"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^metrics$"]
 SECURE_REFERRER_POLICY = "strict-origin-when-cross-origin"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 X_FRAME_OPTIONS = "DENY"

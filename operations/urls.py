@@ -2,8 +2,9 @@
 
 from django.urls import URLPattern, path
 
-from operations import metrics_views
+from operations import metrics_views, readiness_views
 
 urlpatterns: list[URLPattern] = [
+    path("readyz", readiness_views.readyz, name="readyz"),
     path("metrics", metrics_views.metrics, name="metrics"),
 ]
