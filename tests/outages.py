@@ -94,10 +94,10 @@ def _carry(source: socket.socket, sink: socket.socket) -> None:
 
 
 @contextmanager
-def worker(log: Path, changes: Mapping[str, str]) -> Iterator[None]:
+def worker(log: Path, changes: Mapping[str, str], queues: str = "account,mail") -> Iterator[None]:
     """A Celery worker of its own process, with these changes to the test's environment."""
     command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--pool", "solo"]
-    command += ["-Q", "account,mail", "--without-mingle", "--without-gossip"]
+    command += ["-Q", queues, "--without-mingle", "--without-gossip"]
     with log.open("wb") as file:
         process = subprocess.Popen(
             command,
