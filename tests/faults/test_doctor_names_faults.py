@@ -99,7 +99,7 @@ def stack(settings: Settings, tmp_path: Path) -> Iterator[Stack]:
         try:
             whole.start(*WORKER)
             whole.start(*BEAT)
-            wait_until(lambda: bool(pulse.workers(whole.keys)) and whole.keys.exists(pulse.BEAT))
+            wait_until(lambda: bool(pulse.workers(whole.keys) and whole.keys.exists(pulse.BEAT)))
             yield whole
         finally:
             for name in list(whole.processes):
@@ -110,7 +110,7 @@ def stack(settings: Settings, tmp_path: Path) -> Iterator[Stack]:
 def let_time_pass(stack: Stack, seconds: float) -> None:
     """As if whatever was written down had been written so long ago."""
     for key in stack.keys.scan_iter(f"{pulse.WORKERS}:*"):
-        signs = json.loads(stack.keys.get(key))
+        signs = json.loads(str(stack.keys.get(key)))
         for name in ("written_at", "started_at"):
             signs[name] -= seconds
         stack.keys.set(key, json.dumps(signs))
