@@ -30,4 +30,4 @@ EXPOSE 8000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=20s --retries=4 \
     CMD ["python", "-c", "import os, urllib.request as r; host = os.environ['ALLOWED_HOSTS'].split(',')[0].strip().lstrip('.'); r.urlopen(r.Request('http://127.0.0.1:8000/healthz', headers={'Host': host}), timeout=4)"]
 
-CMD ["gunicorn", "config.wsgi:application", "--bind=0.0.0.0:8000", "--workers=2", "--threads=4", "--worker-tmp-dir=/dev/shm", "--no-control-socket", "--access-logfile=-"]
+CMD ["gunicorn", "--config=config/gunicorn.py", "config.wsgi:application"]

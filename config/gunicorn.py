@@ -6,6 +6,7 @@ in paths. The processes of one host add up their requests for /metrics in a shar
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import tempfile
@@ -29,6 +30,7 @@ logconfig_dict = logging_settings(
     os.environ.get("LOG_LEVEL", "INFO"),
     as_json=os.environ.get("LOG_JSON", "true").lower() not in ("false", "off", "no", "0"),
 )
+logging.captureWarnings(True)
 
 # Before prometheus_client is imported, which asks for it once.
 if not os.environ.get(METRICS_DIRECTORY):
