@@ -80,6 +80,7 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "marketplace.middleware.UnknownFieldMiddleware",
+    "marketplace.middleware.RefusalMiddleware",
     "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]
 

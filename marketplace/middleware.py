@@ -1,12 +1,18 @@
-"""Each signed-in person sees pages in their own language and time zone."""
+"""What every page has in common: its reader's language and time zone, and how it says no."""
 
 import zoneinfo
 from collections.abc import Callable
 
 from django.core.exceptions import FieldDoesNotExist
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils import timezone, translation
+from django.utils.translation import gettext as _
 from django.views.defaults import bad_request
+
+from marketplace.problems import problem
+
+API = "/api/"
 
 
 class UserPreferencesMiddleware:
@@ -42,3 +48,37 @@ class UnknownFieldMiddleware:
         if isinstance(error, FieldDoesNotExist) and named.get("_to_field") == "":
             return bad_request(request, error)
         return None
+
+
+class RefusalMiddleware:
+    """Programs are told in JSON of addresses and methods that the API does not have.
+
+    A person who opens an address that only takes forms reads a page instead of nothing: that
+    happens to whoever has to sign in again before a button of an old page.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code not in (404, 405):
+            return response
+        if request.path_info.startswith(API):
+            return _said_in_json(response)
+        if response.status_code == 405 and not response.content:
+            return _with_allow(response, render(request, "405.html", status=405))
+        return response
+
+
+def _said_in_json(response: HttpResponse) -> HttpResponse:
+    if response.headers.get("Content-Type", "").startswith("application/json"):
+        return response
+    if response.status_code == 404:
+        return problem(404, _("There is nothing here, or nothing of yours."))
+    return _with_allow(response, problem(405, _("This address does not take such a request.")))
+
+
+def _with_allow(refusal: HttpResponse, told: HttpResponse) -> HttpResponse:
+    told["Allow"] = refusal.headers.get("Allow", "")
+    return told
