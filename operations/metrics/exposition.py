@@ -83,5 +83,5 @@ def _requests() -> CollectorRegistry:
     if not os.environ.get(SHARED_DIRECTORY):
         return REGISTRY
     registry = CollectorRegistry()
-    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+    MultiProcessCollector(registry)
     return registry

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from datetime import datetime
+from typing import Any
 
 from django.db.models import Count, F, Min, Sum
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
@@ -31,7 +32,7 @@ def _totals() -> Iterator[Metric]:
     )
     sums = {f"sum_{name}": Sum(name) for name in COUNTED}
     rows = ReportRun.objects.order_by().values("frequency").annotate(runs=Count("pk"), **sums)
-    by_tier = {row["frequency"]: row for row in rows}
+    by_tier: dict[str, dict[str, Any]] = {row["frequency"]: dict(row) for row in rows}
     for tier in Frequency.values:
         row = by_tier.get(tier, {})
         runs.add_metric([tier], row.get("runs", 0))

@@ -58,9 +58,9 @@ def test_two_questions_to_the_database() -> None:
 
 
 def test_a_broker_that_is_away_is_asked_once() -> None:
-    url = app.conf.broker_url, app.conf.broker_write_url
-    app.conf.broker_url = app.conf.broker_write_url = "redis://127.0.0.1:9/0"
+    urls = {name: app.conf[name] for name in ("broker_url", "broker_write_url")}
+    app.conf.update(dict.fromkeys(urls, "redis://127.0.0.1:9/0"))
     try:
         assert queue_lengths(queue_names()) == dict.fromkeys(queue_names())
     finally:
-        app.conf.broker_url, app.conf.broker_write_url = url
+        app.conf.update(urls)
