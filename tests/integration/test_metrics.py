@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -12,7 +13,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pytest_django import Settings
 
 from agents.models import ReportRun
-from notifications import ledger
+from notifications import ledger, measures
 from notifications.events import ReportedEvent, receive
 from notifications.ledger import open_deliveries
 from notifications.limiter.server import server
@@ -22,6 +23,7 @@ from notifications.sending import send_batch
 from operations import pulse
 from operations.metrics import exposition
 from tests.factories.deliveries import FakeSource, claimed_delivery, new, pending_deliveries
+from tests.outages import OwnRedis
 from tests.providers import sendgrid_simulator
 from tests.providers.sendgrid_simulator import SendGridSimulator
 
@@ -78,17 +80,26 @@ def test_three_sent_and_one_refused(sendgrid: SendGridSimulator) -> None:
     assert sum(requests.values()) == len(sendgrid.requests)
 
 
-def test_twenty_messages_are_counted_together(sendgrid: SendGridSimulator) -> None:
-    ids = pending_deliveries(20, datetime.now(UTC))
-    before = _calls_of("hincrby")
-    send_batch(ids, clock=timezone.now)
-    # One count of states, one latency with its sum a bucket, one request with its sum.
-    assert _calls_of("hincrby") - before == 5
-    assert read()["marktlotse_deliveries_total", "email", "fake", "sent"] == 20
+def test_twenty_messages_are_counted_in_one_round_trip(
+    sendgrid: SendGridSimulator, settings: Settings
+) -> None:
+    """In a Redis of its own, whose statistics nobody else moves."""
+    redis = OwnRedis()
+    redis.start()
+    settings.REDIS_URL = redis.url
+    try:
+        send_batch(pending_deliveries(20, datetime.now(UTC)), clock=timezone.now)
+        # One state, one latency, one request; the last two with their sums.
+        assert _calls_of("hincrby") == 5
+        assert read()["marktlotse_deliveries_total", "email", "fake", "sent"] == 20
+        measures.DELIVERIES.add("sent", "fake", "email", by=3)
+        assert _calls_of("hincrby") == 6
+    finally:
+        redis.kill()
 
 
 def _calls_of(command: str) -> int:
-    stats = server().info("commandstats")
+    stats: Any = server().info("commandstats")
     return int(stats.get(f"cmdstat_{command}", {}).get("calls", 0))
 
 
