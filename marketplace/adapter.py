@@ -44,6 +44,18 @@ class AccountAdapter(DefaultAccountAdapter):
         """Without a prefix: the sender's name says already who writes."""
         return subject
 
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: User,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """Name the person: the address they have left does not say whose it was."""
+        super().send_notification_mail(
+            template_prefix, user, {**(context or {}), "user": user}, email
+        )
+
     def render_mail(
         self,
         template_prefix: str,
@@ -57,7 +69,11 @@ class AccountAdapter(DefaultAccountAdapter):
                 template_prefix, email, context
             )
             if mail is not None:
-                return message_of(mail, email)
+                message = message_of(mail, email)
+                # It may go to an address that is not, or no longer, the account's.
+                user = context.get("user")
+                message.person_id = user.pk if user else None  # type: ignore[attr-defined]
+                return message
             site = Site("Marktlotse", urlsplit(settings.SITE_URL).netloc)
             context = {**context, "current_site": site}
             return super().render_mail(template_prefix, email, context, headers)

@@ -62,7 +62,9 @@ def _store(message: EmailMessage, now: datetime) -> list[int]:
     body = str(message.body)
     text = strip_tags(body) if message.content_subtype == "html" else body
     user_ids = _user_ids(addresses)
-    rows = [_delivery(address, user_ids.get(address.lower()), now) for address in addresses]
+    # A message may know its person where the address does not tell: see `AccountAdapter`.
+    person = getattr(message, "person_id", None)
+    rows = [_delivery(each, user_ids.get(each.lower(), person), now) for each in addresses]
     ids = list(ledger.open_deliveries(rows).values())
     MailContent.objects.bulk_create(
         MailContent(
