@@ -42,9 +42,11 @@ api.add_router("", finds.router)
 
 @api.exception_handler(HttpError)
 def _refused(request: HttpRequest, error: HttpError) -> HttpResponse:
-    response = problem(error.status_code, error.message)
-    if error.status_code == 401:
-        response["WWW-Authenticate"] = "Bearer"
+    if error.status_code != 401:
+        return problem(error.status_code, error.message)
+    detail = _("Send a valid token: this one is missing, unknown, expired or revoked.")
+    response = problem(401, detail)
+    response["WWW-Authenticate"] = "Bearer"
     return response
 
 

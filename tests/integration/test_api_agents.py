@@ -219,6 +219,9 @@ def test_without_a_valid_token_nothing_is_told(api: Client, person: User) -> Non
     refused = api.get(AGENTS)
     assert (refused.status_code, refused["WWW-Authenticate"]) == (401, "Bearer")
     assert refused.json()["title"] == "Unauthorized"
+    assert refused.json()["detail"] == (
+        "Send a valid token: this one is missing, unknown, expired or revoked."
+    )
     PersonalToken.objects.update(revoked_at=None)
     assert api.get(AGENTS).status_code == 200
     PersonalToken.objects.update(
