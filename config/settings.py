@@ -81,6 +81,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "marketplace.middleware.UnknownFieldMiddleware",
     "marketplace.middleware.RefusalMiddleware",
+    "marketplace.middleware.SignInAgainMiddleware",
     "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]
 

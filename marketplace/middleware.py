@@ -2,13 +2,17 @@
 
 import zoneinfo
 from collections.abc import Callable
+from urllib.parse import urlencode
 
+from django.conf import settings
 from django.core.exceptions import FieldDoesNotExist
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import render, resolve_url
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.defaults import bad_request
+from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.middleware import HtmxDetails
 
 from marketplace.problems import problem
 
@@ -48,6 +52,26 @@ class UnknownFieldMiddleware:
         if isinstance(error, FieldDoesNotExist) and named.get("_to_field") == "":
             return bad_request(request, error)
         return None
+
+
+class SignInAgainMiddleware:
+    """Where a page asks for a part of it after the session ended, the whole page goes to sign-in.
+
+    htmx would follow the redirect by itself and put the sign-in page into the part's place.
+    Afterwards the person is back on the page they were on.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        sign_in = resolve_url(settings.LOGIN_URL)
+        is_part = request.headers.get("HX-Request") == "true"
+        if not (is_part and response.headers.get("Location", "").partition("?")[0] == sign_in):
+            return response
+        page = HtmxDetails(request).current_url_abs_path or settings.LOGIN_REDIRECT_URL
+        return HttpResponseClientRedirect(f"{sign_in}?{urlencode({'next': page})}")
 
 
 class RefusalMiddleware:
