@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection
 from datetime import datetime
 from typing import NamedTuple
 
+from django.db import ProgrammingError
 from django.utils.translation import gettext as _
 
 from operations.checks.beat import check_beat
@@ -22,10 +23,10 @@ from operations.checks.provider import check_provider, check_sms
 from operations.checks.redis import check_redis
 from operations.checks.sender import check_sender, check_site
 from operations.checks.sending import check_pauses, check_sweep
-from operations.checks.workers import check_workers
+from operations.checks.workers import check_this_worker, check_workers
 from operations.reach import Reach, in_short
 
-__all__ = ["NAMES", "Check", "health", "run_checks"]
+__all__ = ["ALL_NAMES", "NAMES", "Check", "health", "run_checks"]
 
 logger = logging.getLogger(__name__)
 
@@ -51,6 +52,9 @@ CHECKS: dict[str, _Entry] = {
     "sweep": _Entry(check_sweep, ("database",)),
 }
 NAMES = tuple(CHECKS)
+# Only by name: not every machine has a worker.
+CHECKS["this_worker"] = _Entry(check_this_worker, ("redis",))
+ALL_NAMES = tuple(CHECKS)
 # What a page may ask for often: a few milliseconds while all is well.
 CHEAP = ("database", "redis", "broker", "workers", "beat")
 
@@ -62,7 +66,7 @@ def run_checks(*, now: datetime, only: Collection[str] = NAMES) -> list[Check]:
     """
     reach = Reach(now)
     try:
-        return [_checked(name, reach) for name in NAMES if name in only]
+        return [_checked(name, reach) for name in ALL_NAMES if name in only]
     finally:
         reach.close()
 
@@ -79,13 +83,24 @@ def _checked(name: str, reach: Reach) -> Check:
             if getattr(reach, f"{server}_error"):
                 return _not_checked(name, server)
         return entry.look(reach)
+    except ProgrammingError as error:
+        logger.warning("UnableToCheck: %s: %s", name, in_short(error))
+        return failed(
+            name,
+            _("The tables are not those of this code, so this could not be checked."),
+            _("First mend what the check “migrations” says."),
+        )
     except Exception as error:
-        logger.exception("UnableToCheck: %s", name)
+        logger.error("UnableToCheck: %s: %s", name, type(error).__name__)
+        logger.debug("It broke here:", exc_info=True)
         return failed(
             name,
             _("This could not be checked: %(kind)s: %(error)s")
             % {"kind": type(error).__name__, "error": in_short(error)},
-            _("Read the log: it says where the check broke. Mend other failures first."),
+            _(
+                "Mend other failures first. If it stays, LOG_LEVEL=DEBUG makes the log say where "
+                "the check broke."
+            ),
         )
 
 

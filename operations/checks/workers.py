@@ -5,6 +5,7 @@ How they are known, and why so, says `operations.pulse`.
 
 from __future__ import annotations
 
+import socket
 from datetime import datetime, timedelta
 
 from django.conf import settings
@@ -43,6 +44,22 @@ def check_workers(reach: Reach) -> Check:
         count = ngettext("%(count)d worker", "%(count)d workers", len(well)) % {"count": len(well)}
         return passed("workers", _("All queues are served, by %(workers)s.") % {"workers": count})
     return failed("workers", " ".join(messages), _remedy(unserved, is_stuck=bool(stuck)))
+
+
+def check_this_worker(reach: Reach) -> Check:
+    """Whether the worker of this machine gets on, whatever others do: for a container's health."""
+    here = [one for one in pulse.workers(reach.redis) if one.machine == socket.gethostname()]
+    waiting = pulse.waiting_pulses(reach.redis)
+    stuck = [why for one in here if (why := _why_stuck(one, waiting, reach.now))]
+    if stuck:
+        return failed("this_worker", " ".join(stuck), _remedy([], is_stuck=True))
+    if not here:
+        return failed(
+            "this_worker",
+            _("No worker of this machine takes tasks."),
+            _remedy(queue_names(), is_stuck=False),
+        )
+    return passed("this_worker", _("The worker of this machine takes tasks."))
 
 
 def _why_stuck(worker: WorkerSigns, waiting: dict[str, float], now: datetime) -> str:

@@ -6,6 +6,7 @@ from io import StringIO
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 from django.utils import timezone
 from django_celery_beat.models import PeriodicTask
 from pytest_django import Settings
@@ -81,6 +82,14 @@ def test_a_check_that_breaks_is_a_failed_check(
     assert not check.ok
     assert check.message.startswith("This could not be checked: ValueError: ")
     assert "UnableToCheck: site" in caplog.text
+
+
+def test_tables_that_are_not_there_yet() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("ALTER TABLE notifications_providerquota RENAME TO gone")
+    check = look("pauses")
+    assert check.message == "The tables are not those of this code, so this could not be checked."
+    assert check.remedy == "First mend what the check “migrations” says."
 
 
 def test_only_some_checks_as_json_and_as_lines(settings: Settings) -> None:

@@ -17,7 +17,7 @@ from redis import Redis
 from config.celery import app
 from operations import pulse, tasks
 from operations.beat_pulse import PulsingScheduler
-from operations.checks import Check, health, run_checks
+from operations.checks import NAMES, Check, health, run_checks
 from operations.pulse import WorkerSigns
 from operations.queue_lag import queue_names
 
@@ -134,6 +134,23 @@ def test_a_process_of_this_machine_that_has_ended_is_forgotten_at_once(redis: Re
     assert look().message.startswith("No worker takes from these queues: account, ")
     pulse.write_worker(redis, signs(name="celery@here", pid=os.getpid(), **here))
     assert look() == WELL
+
+
+def test_a_containers_health_is_that_of_its_own_worker(redis: Redis) -> None:
+    def look_here() -> str:
+        [check] = run_checks(now=NOW, only=["this_worker"])
+        return check.message
+
+    pulse.write_worker(redis, signs(written_at=CLOCK - 31))
+    assert look_here() == "No worker of this machine takes tasks."
+    mine = signs(machine=socket.gethostname(), pid=os.getpid(), queues=["mail"])
+    pulse.write_worker(redis, mine)
+    assert look_here() == "The worker of this machine takes tasks."
+    pulse.write_worker(redis, replace(mine, written_at=CLOCK - 31))
+    assert look_here().endswith(
+        "has given no sign of life for 31 seconds: it is frozen, or it was killed."
+    )
+    assert "this_worker" not in NAMES
 
 
 def test_two_workers_of_one_name_are_two(redis: Redis) -> None:
