@@ -44,10 +44,10 @@ class DuePerson:
     agents: tuple[AgentFacts, ...]
 
 
-def people_due(frequency: str, at: datetime) -> list[int]:
+def people_due(frequency: str, at: datetime, agent_id: int | None = None) -> list[int]:
     """Ids of people with agents due, longest waiting first. One query, ids only."""
     return list(
-        ScheduledMailReport.objects.due(frequency, at)
+        ScheduledMailReport.objects.to_plan(frequency, at, agent_id)
         .values("user_id")
         .annotate(waiting_since=Min("next_run_at"))
         .order_by("waiting_since", "user_id")
@@ -56,10 +56,16 @@ def people_due(frequency: str, at: datetime) -> list[int]:
 
 
 def read_due(
-    frequency: str, at: datetime, user_ids: Collection[int], *, lock: bool
+    frequency: str,
+    at: datetime,
+    user_ids: Collection[int],
+    *,
+    lock: bool,
+    agent_id: int | None = None,
 ) -> list[DuePerson]:
     """These people with their due agents, in the order of `user_ids`; the agents locked."""
-    agents = ScheduledMailReport.objects.due(frequency, at).filter(user_id__in=these(user_ids))
+    agents = ScheduledMailReport.objects.to_plan(frequency, at, agent_id)
+    agents = agents.filter(user_id__in=these(user_ids))
     if lock:
         agents = agents.select_for_update(of=("self",))
     # As text: nearly all are empty, and reading JSON for each row would take a while.
@@ -77,9 +83,11 @@ def read_due(
     ]
 
 
-def read_window(frequency: str, at: datetime, window: Window) -> WindowIndex:
+def read_window(
+    frequency: str, at: datetime, window: Window, agent_id: int | None = None
+) -> WindowIndex:
     """The index over everything any due agent of the tier could match. Constant queries."""
-    due = ScheduledMailReport.objects.due(frequency, at)
+    due = ScheduledMailReport.objects.to_plan(frequency, at, agent_id)
     start = due.aggregate(
         start=Min(Greatest(F("matched_until") - window.grace, F("watching_since")))
     )["start"]

@@ -15,6 +15,7 @@ from django.db import connection
 
 LOCK_KEY = 0x6D61726B74  # "markt"
 POLL_SECONDS = 0.1
+PATIENCE_SECONDS = 900.0
 
 
 class UnableToPlan(RuntimeError):
@@ -22,7 +23,7 @@ class UnableToPlan(RuntimeError):
 
 
 @contextmanager
-def planner_lock(wait_seconds: float = 900) -> Iterator[None]:
+def planner_lock(wait_seconds: float = PATIENCE_SECONDS) -> Iterator[None]:
     """Hold the lock; raises UnableToPlan after waiting `wait_seconds` for it."""
     deadline = time.monotonic() + wait_seconds
     while not _try_lock():

@@ -16,7 +16,6 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from django.db import connection, transaction
-from django.db.models import F
 from django.db.models.functions import Now
 
 from agents.chunking import even_chunks
@@ -35,8 +34,9 @@ from agents.plan_reader import (
     without_digest,
 )
 from agents.plan_writer import DIGEST, ChunkPlan, WriteTerms, write_chunk
-from agents.planner_lock import planner_lock
+from agents.planner_lock import PATIENCE_SECONDS, planner_lock
 from agents.planning import Window, plan_person
+from agents.run_rows import add_counters, counters_of, open_run
 from agents.uncollected import uncollected
 from notifications.eligibility import ineligibility_of
 from notifications.log_context import bound
@@ -53,6 +53,15 @@ FARTHEST = timedelta(days=366)
 
 Progress = Callable[[int, int], None]
 """Told after each chunk: people done, people in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class OneAgent:
+    """A run of a single agent. `watch` is told what was decided, before anything is stored."""
+
+    agent_id: int
+    patience_seconds: float = 5
+    watch: Callable[[ChunkPlan, WindowIndex], None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,48 +82,31 @@ def run_reports(
     occurrence: datetime | None = None,
     dry_run: bool = False,
     progress: Progress | None = None,
+    only: OneAgent | None = None,
 ) -> RunResult:
     """Fire a tier: plan a digest for everybody who is due at `at` (default: now).
 
     News up to `at` counts, but never from the future, and the next runs follow from the real
     time: firing ahead of time silences nobody. A second call with the same `occurrence`
     (default: `at`) joins the first: a person gets at most one digest a run, and the run's budget
-    of mails is not doubled. Raises ValueError for an unknown frequency or a time more than
-    `FARTHEST` away, and UnableToPlan when another planner does not come to an end.
+    of mails is not doubled. With `only`, one agent runs, due or not, and nobody else. Raises
+    ValueError for an unknown frequency or a time more than `FARTHEST` away, and UnableToPlan when
+    another planner does not come to an end.
     """
     frequency = Frequency(frequency).value
     at = at or now
     if not now - FARTHEST <= at <= now + FARTHEST:
         raise ValueError(f"A firing may be at most {FARTHEST.days} days away from now.")
     occurrence = occurrence or at
-    with planner_lock():
-        firing = _Firing(frequency, now, at, min(at, now), progress)
+    with planner_lock(only.patience_seconds if only else PATIENCE_SECONDS):
+        firing = _Firing(frequency, now, at, min(at, now), progress, only)
         if dry_run:
             return RunResult(None, frequency, occurrence, firing.plan(None))
-        run = _open_run(frequency, occurrence, firing)
+        run = open_run(frequency, occurrence, firing.now, firing.cutoff, only is not None)
         if run.finished_at is None:
             with bound(run_id=run.pk):
                 firing.plan_and_finish(run)
-    return RunResult(run.pk, frequency, occurrence, _counters_of(run))
-
-
-def _open_run(frequency: str, occurrence: datetime, firing: _Firing) -> ReportRun:
-    """This occurrence's run. Older ones of the tier that a crash left open are closed.
-
-    Nothing of theirs is lost: whoever they did not reach is still due, and is planned now.
-    """
-    run, _ = ReportRun.objects.get_or_create(
-        frequency=frequency,
-        occurrence=occurrence,
-        defaults={"cutoff": firing.cutoff, "started_at": firing.now},
-    )
-    left_open = ReportRun.objects.filter(frequency=frequency, finished_at=None)
-    left_open.exclude(pk=run.pk).update(finished_at=firing.now)
-    return run
-
-
-def _counters_of(run: ReportRun) -> Counters:
-    return Counters(**{name: getattr(run, name) for name in Counters().as_dict()})
+    return RunResult(run.pk, frequency, occurrence, counters_of(run))
 
 
 class _Firing:
@@ -127,10 +119,13 @@ class _Firing:
         at: datetime,
         cutoff: datetime,
         progress: Progress | None,
+        only: OneAgent | None,
     ) -> None:
         limits = DispatchLimits.current()
         self.frequency, self.now, self.at, self.cutoff = frequency, now, at, cutoff
         self.progress = progress or (lambda done, total: None)
+        self.agent_id = only.agent_id if only else None
+        self.watch = only.watch if only else None
         self.max_companies = limits.max_companies
         self.budget = limits.max_mails_per_run
         self.is_joined = False  # whether an earlier firing has planned digests of this run
@@ -147,12 +142,12 @@ class _Firing:
         self.plan(run)
         ReportRun.objects.filter(pk=run.pk).update(finished_at=Now())
         run.refresh_from_db()
-        logger.info("Run ends: %s", run.frequency, extra={"counts": _counters_of(run).as_dict()})
+        logger.info("Run ends: %s", run.frequency, extra={"counts": counters_of(run).as_dict()})
 
     def plan(self, run: ReportRun | None) -> Counters:
         """Plan everybody who is due; without a run nothing is written."""
-        waiting = people_due(self.frequency, self.at)
-        index = read_window(self.frequency, self.at, self.window)
+        waiting = people_due(self.frequency, self.at, self.agent_id)
+        index = read_window(self.frequency, self.at, self.window, self.agent_id)
         if run is not None:
             planned = Delivery.objects.filter(kind=DIGEST, subject_id=run.pk).count()
             self.budget -= planned
@@ -198,16 +193,20 @@ class _Firing:
     def _plan_chunk(
         self, user_ids: Sequence[int], index: WindowIndex, run: ReportRun | None
     ) -> Counters:
-        people = read_due(self.frequency, self.at, user_ids, lock=run is not None)
+        people = read_due(
+            self.frequency, self.at, user_ids, lock=run is not None, agent_id=self.agent_id
+        )
         people = covered(people, index, self.window)
         if run is not None and self.is_joined:
             people = without_digest(run.pk, people)
         chunk = self._decide(people, index)
+        if self.watch:
+            self.watch(chunk, index)
         if run is not None:
             at, grace = min(self.at, self.now), self.window.grace
             terms = WriteTerms(run.pk, self.now, at, self.cutoff, grace, self.valid_for)
             deliveries = write_chunk(chunk, index, terms)
-            _add_counters(run, chunk.counters)
+            add_counters(run, chunk.counters)
             transaction.on_commit(partial(enqueue, deliveries))
         return chunk.counters
 
@@ -245,9 +244,3 @@ class _Firing:
         counters.digests += 1
         counters.reported += plan.reported
         counters.waiting += plan.waiting
-
-
-def _add_counters(run: ReportRun, counters: Counters) -> None:
-    ReportRun.objects.filter(pk=run.pk).update(
-        **{name: F(name) + count for name, count in counters.as_dict().items()}
-    )

@@ -10,7 +10,17 @@ from collections.abc import Collection
 from datetime import datetime
 
 from allauth.account.models import EmailAddress
-from django.db.models import Case, CharField, Exists, OuterRef, Q, QuerySet, Value, When
+from django.db.models import (
+    BooleanField,
+    Case,
+    CharField,
+    Exists,
+    OuterRef,
+    Q,
+    QuerySet,
+    Value,
+    When,
+)
 from django.db.models.functions import Lower
 
 from marketplace.id_arrays import these
@@ -21,22 +31,31 @@ from notifications.models import Reason, SpamReport, Suppression
 def with_ineligibility(people: QuerySet[User], now: datetime) -> QuerySet[User]:
     """Annotate each person with `ineligible_because`: a `Reason`, or '' for whoever may get mail.
 
-    Verified means this very address, not another one of the same person. Reports and suppressions
-    count in any letter case.
+    The first reason in the order of `_bars`. Verified means this very address, not another one of
+    the same person. Reports and suppressions count in any letter case.
     """
     same_address = people.annotate(address=Lower("email"))
     return same_address.annotate(
         ineligible_because=Case(
-            When(is_active=False, then=Value(Reason.INACTIVE.value)),
-            When(email="", then=Value(Reason.NO_ADDRESS.value)),
-            When(~Q(_verified()), then=Value(Reason.UNVERIFIED.value)),
-            When(_suspended(now), then=Value(Reason.SUSPENDED.value)),
-            When(_listed(SpamReport), then=Value(Reason.SPAM_REPORTED.value)),
-            When(_listed(Suppression), then=Value(Reason.SUPPRESSED.value)),
+            *(When(bar, then=Value(reason.value)) for reason, bar in _bars(now).items()),
             default=Value(""),
             output_field=CharField(),
         )
     )
+
+
+def reasons_against(user_id: int, now: datetime) -> dict[Reason, bool]:
+    """Every test of a person, in order: whether this `Reason` bars them. One query.
+
+    Empty for an unknown id; who is barred by none is in `eligible`.
+    """
+    tests = {
+        f"is_{reason.value}": Case(When(bar, then=True), default=False, output_field=BooleanField())
+        for reason, bar in _bars(now).items()
+    }
+    people = User.objects.filter(pk=user_id).annotate(address=Lower("email")).annotate(**tests)
+    row = people.values_list(*tests).first()
+    return dict(zip(_bars(now), row, strict=True)) if row else {}
 
 
 def eligible(now: datetime) -> QuerySet[User]:
@@ -49,6 +68,18 @@ def ineligibility_of(user_ids: Collection[int], now: datetime) -> dict[int, str]
     people = with_ineligibility(User.objects.filter(pk__in=these(user_ids)), now)
     barred = people.exclude(Q(ineligible_because=""))
     return dict(barred.values_list("pk", "ineligible_because"))  # type: ignore[misc]
+
+
+def _bars(now: datetime) -> dict[Reason, Q]:
+    """What bars a person from mail; needs the annotation `address`."""
+    return {
+        Reason.INACTIVE: Q(is_active=False),
+        Reason.NO_ADDRESS: Q(email=""),
+        Reason.UNVERIFIED: ~Q(_verified()),
+        Reason.SUSPENDED: Q(_suspended(now)),
+        Reason.SPAM_REPORTED: Q(_listed(SpamReport)),
+        Reason.SUPPRESSED: Q(_listed(Suppression)),
+    }
 
 
 def _verified() -> Exists:

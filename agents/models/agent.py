@@ -36,6 +36,12 @@ class AgentQuerySet(models.QuerySet["ScheduledMailReport"]):
         """Active agents of a tier whose time has come."""
         return self.kept().filter(frequency=frequency, is_active=True, next_run_at__lte=at)
 
+    def to_plan(self, frequency: str, at: datetime, agent_id: int | None = None) -> Self:
+        """Who is due; or this agent alone, whether its time has come or not."""
+        if agent_id is None:
+            return self.due(frequency, at)
+        return self.kept().filter(pk=agent_id, frequency=frequency, is_active=True)
+
 
 class ScheduledMailReport(models.Model):
     """A saved search that mails its person what is new.

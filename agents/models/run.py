@@ -9,10 +9,16 @@ from agents.frequency import Frequency
 
 
 class ReportRun(models.Model):
-    """A firing of one tier at one occurrence; a second firing of the same occurrence joins it."""
+    """A firing of one tier at one occurrence; a second firing of the same occurrence joins it.
+
+    `is_for_one_agent`: an operator asked for a single agent, and the rest of the tier had no part.
+    """
 
     frequency = models.CharField(_("frequency"), max_length=7, choices=Frequency.choices)
     occurrence = models.DateTimeField(_("firing"))
+    is_for_one_agent = models.BooleanField(
+        _("for one search agent only"), default=False, db_default=False
+    )
     cutoff = models.DateTimeField(_("looks at news before"))
     started_at = models.DateTimeField(_("started"))
     finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
