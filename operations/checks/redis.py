@@ -68,6 +68,6 @@ def _policy(reach: Reach, information: dict[str, Any]) -> str:
     if policy := information.get("maxmemory_policy"):
         return str(policy)
     try:
-        return str(reach.redis.config_get("maxmemory-policy").get("maxmemory-policy", ""))
+        return str(reach.redis.config_get("maxmemory-policy").get("maxmemory-policy", "unknown"))
     except ResponseError:
-        return ""
+        return "unknown"
