@@ -11,13 +11,14 @@ from django.utils.translation import gettext_lazy as _
 
 from agents.models import Frequency, ScheduledMailReport
 from listings.forms import CriteriaForm, criteria_as_initial
+from marketplace.line_fields import LineField
 from marketplace.models import User
 
 
 class AgentForm(CriteriaForm):
     """A search with a name and a frequency."""
 
-    name = forms.CharField(
+    name = LineField(
         label=_("Name"),
         max_length=100,
         help_text=_("Stands above this agent's companies in your mail."),
@@ -74,6 +75,7 @@ class MailTimesForm(forms.ModelForm):
             "mail_weekday",
             "mail_day_of_month",
         ]
+        field_classes = {"name": LineField}
         labels = {"name": _("Your name")}
         widgets = {"name": forms.TextInput(attrs={"autocomplete": "name"})}
 

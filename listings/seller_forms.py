@@ -12,6 +12,7 @@ from listings.models import Company, ExchangeRate, Industry, Region
 from listings.models.enquiry import MAX_MESSAGE
 from listings.prices import CompanyPriceField
 from listings.trees import Branch, branches_of
+from marketplace.line_fields import LineField
 
 
 class OfferForm(forms.ModelForm):
@@ -24,6 +25,7 @@ class OfferForm(forms.ModelForm):
     class Meta:
         model = Company
         fields = ("title", "description", "industry", "region", "price", "currency")
+        field_classes = {"title": LineField}
         labels = {
             "title": _("Title"),
             "description": _("Description"),

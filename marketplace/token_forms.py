@@ -5,11 +5,13 @@ from __future__ import annotations
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from marketplace.line_fields import LineField
+
 
 class TokenForm(forms.Form):
     """A name by which to know it again, and how long it lasts, in days."""
 
-    name = forms.CharField(
+    name = LineField(
         label=_("Name"),
         max_length=100,
         help_text=_("So that you know later what uses it: “Our spreadsheet”."),
