@@ -1,0 +1,36 @@
+"""What every list of the admin shares: no odd address breaks it; most are only looked at."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.admin.views.main import ERROR_FLAG
+from django.db import DataError, transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from unfold.admin import ModelAdmin
+
+
+class ListAdmin(ModelAdmin):
+    """A list whose address holds what the database cannot read is shown without it, never a 500."""
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
+        if request.method != "GET" or ERROR_FLAG in request.GET:
+            return super().changelist_view(request, extra_context)
+        try:
+            with transaction.atomic():
+                return super().changelist_view(request, extra_context)
+        except (DataError, ValueError):
+            return HttpResponseRedirect(f"{request.path}?{ERROR_FLAG}=1")
+
+
+class ReadOnlyAdmin(ListAdmin):
+    """Rows that people look at and nobody edits by hand."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
