@@ -112,7 +112,13 @@ _PASSWORD = (
 CHANGES: Mapping[str, tuple[Any, Any]] = {
     "account/email/password_changed": _PASSWORD,
     "account/email/password_set": _PASSWORD,
-    "account/email/password_reset": _PASSWORD,
+    "account/email/password_reset": (
+        _PASSWORD[0],
+        gettext_lazy(
+            "The password of your account at Marktlotse was changed just now, and your tokens for"
+            " the API, if you had any, are revoked."
+        ),
+    ),
     "account/email/email_deleted": (
         gettext_lazy("An e-mail address was removed"),
         gettext_lazy("An e-mail address was removed from your account at Marktlotse."),

@@ -7,17 +7,24 @@ no slowness, because a token is 256 random bits.
 from __future__ import annotations
 
 import hashlib
+import logging
 import secrets
 from datetime import datetime, timedelta
-from typing import Self
+from typing import TYPE_CHECKING, Any, Self
 
+from allauth.account.signals import password_reset
 from django.conf import settings
 from django.db import IntegrityError, models, transaction
 from django.db.models import Q
+from django.dispatch import receiver
 from django.utils import timezone
 from django.utils.translation import gettext as _t
 from django.utils.translation import gettext_lazy as _
 
+if TYPE_CHECKING:
+    from marketplace.models import User
+
+logger = logging.getLogger(__name__)
 START = "mlt_"
 PREFIX_LENGTH = len(START) + 6
 MOST_PER_PERSON = 20
@@ -123,6 +130,13 @@ def use_token(secret: str, now: datetime) -> PersonalToken | None:
 def revoke_token(token: PersonalToken, now: datetime) -> None:
     """From now on the token opens nothing. Idempotent."""
     PersonalToken.objects.filter(pk=token.pk, revoked_at=None).update(revoked_at=now)
+
+
+@receiver(password_reset, dispatch_uid="revoke_tokens_on_reset")
+def revoke_tokens_of(user: User, **kwargs: Any) -> None:
+    """Whoever needs a new password, perhaps because others got in, wants no door left open."""
+    PersonalToken.objects.filter(user=user, revoked_at=None).update(revoked_at=timezone.now())
+    logger.info("Tokens of account %s were revoked with its password's reset", user.pk)
 
 
 def _hash_of(secret: str) -> str:
