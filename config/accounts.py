@@ -32,7 +32,8 @@ ACCOUNT_UNIQUE_EMAIL = True
 ACCOUNT_PREVENT_ENUMERATION = True
 # A new address counts once it is confirmed; until then everything goes to the old one.
 ACCOUNT_CHANGE_EMAIL = True
-# Whoever finds a browser open must not take the account over: asked again after five minutes.
+# Whoever finds a browser open must not take the account over: the password is asked for again,
+# also right after signing in, and then not for five minutes.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 # People are told of changes that somebody else could have made.
 ACCOUNT_EMAIL_NOTIFICATIONS = True
