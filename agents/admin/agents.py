@@ -11,10 +11,11 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.text import capfirst
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextInputWidget
 
+from agents.admin.run_now import RunNowAdmin
 from agents.editing import (
     UnableToAddAgent,
     change_agent,
@@ -29,6 +30,7 @@ from listings.forms import NO_KEYWORD
 from listings.keywords import match_nothing
 from listings.models import Industry, Region
 from listings.prices import PriceField
+from listings.wording import criteria_in_words
 from marketplace.admin import ListAdmin
 
 CRITERIA = ("industries", "regions", "price_min", "price_max", "keywords", "include_on_request")
@@ -79,7 +81,7 @@ class AgentAdminForm(forms.ModelForm):
 
 
 @admin.register(ScheduledMailReport)
-class AgentAdmin(ListAdmin):
+class AgentAdmin(RunNowAdmin, ListAdmin):
     """Search agents, deleted ones too: what they have shown must not be shown again."""
 
     form = AgentAdminForm
@@ -106,6 +108,7 @@ class AgentAdmin(ListAdmin):
     ordering = ("-pk",)
     show_full_result_count = False
     readonly_fields = (
+        "in_words",
         "watching_since",
         "matched_until",
         "next_run_at",
@@ -117,13 +120,17 @@ class AgentAdmin(ListAdmin):
     )
     fieldsets = (
         (None, {"fields": ("user", "name", "frequency", "is_active")}),
-        (_("Criteria"), {"fields": CRITERIA}),
-        (_("Runs"), {"fields": readonly_fields}),
+        (_("Criteria"), {"fields": ("in_words", *CRITERIA)}),
+        (_("Runs"), {"fields": readonly_fields[1:]}),
     )
     add_fieldsets = (
         (None, {"fields": ("user", "name", "frequency")}),
         (_("Criteria"), {"fields": CRITERIA}),
     )
+
+    @admin.display(description=_("in words"))
+    def in_words(self, agent: ScheduledMailReport) -> str:
+        return criteria_in_words(agent.criteria, get_language() or "en")
 
     def get_readonly_fields(
         self, request: HttpRequest, obj: ScheduledMailReport | None = None
