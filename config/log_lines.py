@@ -36,7 +36,7 @@ class JsonLines(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": without_addresses(record.getMessage())[:LONGEST_MESSAGE],
+            "message": without_addresses(_message(record))[:LONGEST_MESSAGE],
             **_task(),
             **log_context.current(),
         }
@@ -51,6 +51,13 @@ class JsonLines(logging.Formatter):
 def without_addresses(text: str) -> str:
     """The text with every address, telephone number, and log-in of a URL taken out."""
     return TELEPHONE.sub("+…", ADDRESS.sub("…@…", text))
+
+
+def _message(record: logging.LogRecord) -> str:
+    """Celery repeats a failed task's error; its type stands in the line anyway."""
+    if record.name == "celery.app.trace" and isinstance(record.args, dict) and record.exc_info:
+        return f"Task {record.args.get('name')}[{record.args.get('id')}] failed"
+    return record.getMessage()
 
 
 def _task() -> dict[str, str]:

@@ -70,3 +70,14 @@ def test_addresses_are_taken_out(text: str, wanted: str) -> None:
 
 def test_a_long_message_is_cut() -> None:
     assert len(line("%s", "x" * 10_000)["message"]) == 2000
+
+
+def test_a_failed_tasks_error_is_not_repeated() -> None:
+    values = {"name": "agents.tasks.report_daily", "id": "a1", "exc": "ValueError('Ana')"}
+    record = logging.LogRecord(
+        "celery.app.trace", logging.ERROR, "", 0, "Task raised %(exc)s", (values,),
+        (ValueError, ValueError("Ana"), None),
+    )  # fmt: skip
+    told = json.loads(JsonLines().format(record))
+    assert told["message"] == "Task agents.tasks.report_daily[a1] failed"
+    assert "Ana" not in json.dumps(told)
