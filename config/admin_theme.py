@@ -18,4 +18,9 @@ UNFOLD = {
     "SITE_HEADER": "Marktlotse",
     "SHOW_HISTORY": True,
     "COLORS": {"primary": PETROL},
+    "SIDEBAR": {
+        "show_search": True,
+        "show_all_applications": False,
+        "navigation": "config.admin_navigation.navigation",
+    },
 }

@@ -84,7 +84,8 @@ class CompanyForm(forms.ModelForm):
         super().__init__(*args, **kwargs)
         price = self.fields["price"]
         assert isinstance(price, CompanyPriceField)  # noqa: S101
-        price.currency = self["currency"].value()
+        if "currency" in self.fields:  # not where the company is only looked at
+            price.currency = self["currency"].value()
 
     def clean_currency(self) -> str:
         currency = self.cleaned_data["currency"]
@@ -124,13 +125,13 @@ class CompanyAdmin(ListAdmin):
     def shown_price(self, company: Company) -> str:
         return price_in_words(company)
 
-    @admin.action(description=_("Publish the chosen companies"))
+    @admin.action(description=_("Publish the chosen companies"), permissions=["change"])
     def publish(self, request: HttpRequest, queryset: QuerySet[Company]) -> None:
         count = _set_status(queryset, CompanyStatus.PUBLISHED)
         text = ngettext("%(count)s company published.", "%(count)s companies published.", count)
         self.message_user(request, text % {"count": count}, messages.SUCCESS)
 
-    @admin.action(description=_("Withdraw the chosen companies"))
+    @admin.action(description=_("Withdraw the chosen companies"), permissions=["change"])
     def withdraw(self, request: HttpRequest, queryset: QuerySet[Company]) -> None:
         count = _set_status(queryset, CompanyStatus.WITHDRAWN)
         text = ngettext("%(count)s company withdrawn.", "%(count)s companies withdrawn.", count)

@@ -19,6 +19,7 @@ from django_celery_beat.models import CrontabSchedule, IntervalSchedule, Periodi
 from agents.models import ReportRun, ScheduledMailReport
 from listings.models import Company, ExchangeRate, Industry, Region
 from marketplace.models import Suspension, User
+from marketplace.personal_tokens import PersonalToken, make_token
 from notifications import ledger
 from notifications.models import (
     DeadLetter,
@@ -86,6 +87,15 @@ MAKERS |= {
     SpamReport: lambda n: SpamReport.objects.create(email=f"s{n}@example.com"),
     Suppression: lambda n: Suppression.objects.create(email=f"s{n}@example.com"),
 }
+
+
+def _token(number: int) -> PersonalToken:
+    person = UserFactory.create()
+    day = timedelta(days=1)
+    return make_token(person.pk, name=f"t{number}", lasts=day, now=datetime.now(UTC))[0]
+
+
+MAKERS[PersonalToken] = _token
 
 FILLED = {User, Industry, Region}  # never empty: the operator, and what the migrations bring
 
