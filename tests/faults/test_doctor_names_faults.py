@@ -150,6 +150,8 @@ def test_the_worker_stopped_on_purpose_or_killed(stack: Stack) -> None:
             stack.start(*WORKER)
             wait_until(lambda: bool(pulse.workers(stack.keys)))
         stack.end("worker", by)
+        # On purpose, it has said goodbye; other machines need that.
+        assert stack.keys.zcard(pulse.WORKERS) == (0 if by is signal.SIGTERM else 1)
         checks = stack.doctor("--only", "workers,beat")
         assert checks["beat"]["ok"]
         assert checks["workers"]["message"] == f"No worker takes from these queues: {queues}."
