@@ -60,7 +60,7 @@ class ReportRunAdmin(ReadOnlyAdmin):
         query = urlencode({"kind": "digest", "subject_id": run.pk})
         address = f"{reverse('admin:notifications_delivery_changelist')}?{query}"
         return format_html(
-            '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>',
+            '<a class="text-primary-600 dark:text-primary-400" href="{}">{}</a>',
             address,
             gettext("The mails of this run"),
         )

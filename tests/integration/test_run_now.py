@@ -128,11 +128,8 @@ def test_a_tiers_crashed_run_stays_open_for_its_own_tier() -> None:
     at = now() - timedelta(minutes=5)
     crashed = ReportRun.objects.create(frequency="daily", occurrence=at, cutoff=at, started_at=at)
     run_once(agent_of_later())
-    crashed.refresh_from_db()
-    assert crashed.finished_at is None
+    assert ReportRun.objects.get(finished_at=None) == crashed
     fire()
-    crashed.refresh_from_db()
-    assert crashed.finished_at is not None
     assert not ReportRun.objects.filter(finished_at=None).exists()
 
 
