@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.views.decorators.clickjacking import xframe_options_sameorigin
 from django.views.decorators.http import require_safe
 
+from marketplace.mail_names import name_of
 from marketplace.mail_previews import Preview, kinds, preview
 from marketplace.people import signed_in
 
@@ -55,6 +56,7 @@ def mail(request: HttpRequest, kind: str, language: str) -> HttpResponse:
     """One mail: subject, HTML in a frame, and text."""
     context = {
         "kind": kind,
+        "kind_name": name_of(kind),
         "mail_language": language,
         "mail": _found(request, kind, language),
         **_choices(),
@@ -83,4 +85,4 @@ def _found(request: HttpRequest, kind: str, language: str) -> Preview | None:
 
 
 def _choices() -> dict[str, object]:
-    return {"kinds": kinds(), "languages": settings.LANGUAGES}
+    return {"kinds": [(kind, name_of(kind)) for kind in kinds()], "languages": settings.LANGUAGES}

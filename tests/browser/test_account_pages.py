@@ -38,6 +38,7 @@ def test_nothing_serious_keeps_anybody_out(page: Page, person: User, scheme: str
     for url in (
         "/account/",
         "/account/delete/",
+        "/account/promotions/",
         "/accounts/email/",
         "/accounts/2fa/",
         "/accounts/2fa/totp/activate/",
@@ -74,3 +75,21 @@ def test_a_mail_shows_in_its_frame(page: Page, person: User) -> None:
     page.goto("/staff/mails/password-reset-key/en/")
     frame = page.frame_locator("iframe")
     expect(frame.get_by_role("heading", level=1)).to_have_text("Choose a new password")
+
+
+def test_promotions_are_switches_that_say_whether_they_are_on(page: Page, person: User) -> None:
+    sign_in(page, person)
+    page.goto("/account/promotions/")
+    by_mail = page.get_by_role("switch", name="E-mail")
+    expect(by_mail).not_to_be_checked()
+    by_mail.click()
+    expect(by_mail).to_be_checked()
+    expect(page.get_by_role("switch", name="SMS")).not_to_be_checked()
+    assert serious_problems(page) == []
+
+
+def test_staff_choose_mails_by_their_names(page: Page, person: User) -> None:
+    sign_in(page, person)
+    page.goto("/staff/mails/")
+    page.get_by_role("link", name="Choose a new password: English").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Choose a new password")
