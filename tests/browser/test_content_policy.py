@@ -10,10 +10,13 @@ import re
 import pytest
 from django.test import Client
 from playwright.sync_api import Page, expect
+from pytest_django import Settings
 
 from marketplace.models import User
+from notifications.models import Delivery
 from tests.browser.test_pages import serious_problems
 from tests.factories import AgentFactory, CompanyFactory, UserFactory
+from tests.firing import fire, publish, send
 from tests.signing_in import sign_in_just_now
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -89,3 +92,19 @@ def test_a_token_is_made_copied_and_revoked(signed_in_page: Page) -> None:
 def test_the_page_of_the_api_lists_the_operations(signed_in_page: Page) -> None:
     signed_in_page.goto("/api/v1/docs", wait_until="networkidle")
     expect(signed_in_page.get_by_text("/api/v1/agents/{agent_id}/matches")).to_be_visible()
+
+
+def test_pages_of_the_outbox(page: Page, settings: Settings) -> None:
+    settings.IS_DEVELOPMENT = True
+    AgentFactory.create()
+    publish("Oak mill", minutes_ago=5)
+    fire()
+    send()
+    mail = f"/outbox/{Delivery.objects.get(kind='digest').pk}/"
+    for url in ("/outbox/", mail + "text/", mail + "headers/", mail):
+        answer = page.goto(url, wait_until="networkidle")
+        assert answer is not None
+        assert answer.ok, url
+    frame = page.locator("iframe").bounding_box()
+    assert frame is not None
+    assert frame["height"] > 500
