@@ -1,7 +1,8 @@
-"""The button on a company's page that hides it from its reader, or shows it again."""
+"""The buttons that hide a company from their reader, or show it again: on its page, on cards."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import template
@@ -25,3 +26,12 @@ def mute_panel(context: dict[str, Any], company: Company) -> dict[str, Any]:
         "is_offered": user.is_authenticated,
         "is_muted": is_muted,
     }
+
+
+@register.simple_tag(takes_context=True)
+def muted_among(context: dict[str, Any], companies: Iterable[Company]) -> set[int] | None:
+    """The ids of those that the reader has hidden, by one query; None for guests."""
+    user = context["request"].user
+    if not user.is_authenticated:
+        return None
+    return {pk for _user, pk in muted_pairs([user.pk], [company.pk for company in companies])}

@@ -114,6 +114,17 @@ def test_from_the_history_to_what_waited_and_hiding_a_company(
     assert MutedCompany.objects.filter(user=person, company__title="Oak mill").exists()
 
 
+def test_a_company_is_hidden_from_its_card_in_the_search(page: Page, person: User) -> None:
+    company = CompanyFactory.create(title="Oak mill")
+    sign_in(page, person)
+    page.goto("/companies/?keywords=oak")
+    page.get_by_role("button", name="Don’t show me this company again Oak mill").click()
+    expect(page.get_by_role("button", name="Show again Oak mill")).to_be_visible()
+    assert page.url.endswith("/companies/?keywords=oak")
+    assert serious_problems(page) == []
+    assert MutedCompany.objects.filter(user=person, company=company).exists()
+
+
 def test_without_javascript_everything_works(
     chromium: Browser, live_server: object, person: User
 ) -> None:
