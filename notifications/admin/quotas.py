@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from marketplace.admin import ListAdmin
-from notifications.admin.noted_actions import NotedAction, tell
+from notifications.admin.noted_actions import NotedAction
+from notifications.dead_letters import Handled
 from notifications.models import ProviderQuota
 from notifications.pausing import pause, resume
 
@@ -22,6 +23,11 @@ PAUSE = NotedAction(
     _("Pause these providers? Their messages wait until somebody resumes them; none is lost."),
     _("Pause"),
     is_dangerous=True,
+)
+RESUME = NotedAction(
+    "resume",
+    _("Send through these providers again? What waits goes out within a minute or so."),
+    _("Resume"),
 )
 
 
@@ -68,18 +74,38 @@ class ProviderQuotaAdmin(ListAdmin):
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
-    @admin.action(description=_("Pause"), permissions=["change"])
+    def has_pause_permission(self, request: HttpRequest) -> bool:
+        """A right of its own: operators stop and start what only admins may tune."""
+        return bool(request.user.has_perm("notifications.pause_providerquota"))
+
+    @admin.action(description=_("Pause"), permissions=["pause"])
     def pause(self, request: HttpRequest, queryset: QuerySet[ProviderQuota]) -> HttpResponse | None:
         """Nothing is sent through these until somebody resumes."""
         operator = str(request.user)
-        return PAUSE.respond(
-            self,
-            request,
-            queryset,
-            lambda chosen, note: pause(chosen, operator=operator, reason=note, now=timezone.now()),
-        )
 
-    @admin.action(description=_("Resume"), permissions=["change"])
-    def resume(self, request: HttpRequest, queryset: QuerySet[ProviderQuota]) -> None:
+        def run(chosen: list[ProviderQuota], note: str) -> Handled:
+            handled = pause(chosen, operator=operator, reason=note, now=timezone.now())
+            return self._logged(request, chosen, handled, f"Paused: {note}")
+
+        return PAUSE.respond(self, request, queryset, run)
+
+    @admin.action(description=_("Resume"), permissions=["pause"])
+    def resume(
+        self, request: HttpRequest, queryset: QuerySet[ProviderQuota]
+    ) -> HttpResponse | None:
         """Send again."""
-        tell(self, request, resume(list(queryset), now=timezone.now()))
+
+        def run(chosen: list[ProviderQuota], note: str) -> Handled:
+            handled = resume(chosen, now=timezone.now())
+            return self._logged(request, chosen, handled, f"Resumed: {note}")
+
+        return RESUME.respond(self, request, queryset, run)
+
+    def _logged(
+        self, request: HttpRequest, chosen: list[ProviderQuota], handled: Handled, message: str
+    ) -> Handled:
+        """Keep who did it, and why, with each provider for which it took effect."""
+        for quota in chosen:
+            if quota.pk in handled.done:
+                self.log_change(request, quota, message)
+        return handled

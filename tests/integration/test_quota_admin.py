@@ -3,11 +3,16 @@
 from datetime import UTC, datetime
 
 import pytest
+from django.apps import apps
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import Group
 from django.test import Client
 from pytest_django import Settings
 
 from marketplace.models import User
+from marketplace.roles import ADMIN, OPERATOR, VIEWER, grant_roles
 from notifications.models import ProviderQuota
+from tests.factories import UserFactory
 
 pytestmark = pytest.mark.django_db
 NOW = datetime.now(UTC)
@@ -71,14 +76,42 @@ def test_a_paused_provider_says_why_in_the_list_and_on_its_page(
         assert "The provider refuses our key: 401 &lt;expired&gt;" in page
 
 
-def test_resuming_clears_the_pause(operator: Client, quota: ProviderQuota) -> None:
+def test_resuming_asks_why_clears_the_pause_and_is_logged(
+    operator: Client, quota: ProviderQuota
+) -> None:
     ProviderQuota.objects.filter(pk="sendgrid").update(paused_at=NOW, pause_reason="401")
     form = {"action": "resume", "_selected_action": ["sendgrid"]}
+    page = operator.post(LIST, form).content.decode()
+    assert "Send through these providers again?" in page
+    quota.refresh_from_db()
+    assert quota.is_paused
+    form |= {"confirmed": "1", "note": "the key is new"}
     assert "1 is done." in operator.post(LIST, form, follow=True).content.decode()
     quota.refresh_from_db()
     assert (quota.is_paused, quota.pause_reason) == (False, "")
     page = operator.post(LIST, form, follow=True).content.decode()
     assert "1 was refused: it is not paused" in page
+    entry = LogEntry.objects.get()
+    assert entry.user.email == "operator@example.com"
+    assert (entry.object_id, entry.change_message) == ("sendgrid", "Resumed: the key is new")
+
+
+@pytest.mark.parametrize(("role", "is_paused"), [(VIEWER, False), (OPERATOR, True), (ADMIN, True)])
+def test_operators_pause_though_they_may_not_change_limits(
+    client: Client, quota: ProviderQuota, role: str, is_paused: bool
+) -> None:
+    grant_roles(apps)
+    user = UserFactory.create(is_staff=True)
+    user.groups.add(Group.objects.get(name=role))
+    client.force_login(user)
+    form = {"action": "pause", "_selected_action": ["sendgrid"], "confirmed": "1", "note": "moving"}
+    client.post(LIST, form)
+    quota.refresh_from_db()
+    assert quota.is_paused is is_paused
+    logged = LogEntry.objects.values_list("user", "change_message")
+    assert list(logged) == ([(user.pk, "Paused: moving")] if is_paused else [])
+    may_tune = client.post(PAGE, {"per_second": "3"}).status_code
+    assert may_tune == (302 if role == ADMIN else 403)
 
 
 def test_pausing_asks_why_and_keeps_the_first_reason(
