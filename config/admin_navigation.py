@@ -62,6 +62,7 @@ GROUPS: tuple[tuple[Any, tuple[Entry, ...]], ...] = (
         (
             (_("Limits"), "tune", "notifications.dispatchlimits"),
             (_("Providers"), "speed", "notifications.providerquota"),
+            (_("Changes of limits"), "history", "notifications.limitchange"),
         ),
     ),
     (

@@ -47,6 +47,7 @@ MATRIX: dict[str, Rights] = {
     "notifications.delivery": LOOK_ONLY,
     "notifications.deliveryevent": LOOK_ONLY,
     "notifications.dispatchlimits": ("view", "", "change"),
+    "notifications.limitchange": LOOK_ONLY,
     "notifications.providerquota": ("view", "pause", "change"),
     "notifications.spamreport": ADMIN_KEEPS,
     "notifications.suppression": ADMIN_KEEPS,

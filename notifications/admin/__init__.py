@@ -3,6 +3,7 @@
 from notifications.admin.addresses import SpamReportAdmin, SuppressionAdmin
 from notifications.admin.events import DeliveryEventAdmin
 from notifications.admin.ledger import CappedPaginator, DeliveryAdmin
+from notifications.admin.limit_history import LimitChangeAdmin
 from notifications.admin.limits import DispatchLimitsAdmin
 from notifications.admin.quotas import ProviderQuotaAdmin
 from notifications.admin.trouble import DeadLetterAdmin, UncertainDeliveryAdmin
@@ -13,6 +14,7 @@ __all__ = [
     "DeliveryAdmin",
     "DeliveryEventAdmin",
     "DispatchLimitsAdmin",
+    "LimitChangeAdmin",
     "ProviderQuotaAdmin",
     "SpamReportAdmin",
     "SuppressionAdmin",

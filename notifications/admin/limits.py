@@ -10,12 +10,12 @@ from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
-from marketplace.admin import ListAdmin
+from notifications.admin.limit_history import LimitsAdmin
 from notifications.models import DispatchLimits
 
 
 @admin.register(DispatchLimits)
-class DispatchLimitsAdmin(ListAdmin):
+class DispatchLimitsAdmin(LimitsAdmin):
     """Opened at once; each run and batch reads the row afresh."""
 
     readonly_fields = ("updated_at",)

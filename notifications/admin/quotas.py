@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
-from marketplace.admin import ListAdmin
+from notifications.admin.limit_history import LimitsAdmin
 from notifications.admin.noted_actions import NotedAction
 from notifications.dead_letters import Handled
 from notifications.models import ProviderQuota
@@ -32,7 +32,7 @@ RESUME = NotedAction(
 
 
 @admin.register(ProviderQuota)
-class ProviderQuotaAdmin(ListAdmin):
+class ProviderQuotaAdmin(LimitsAdmin):
     """One row a provider, made by itself; every request reads it afresh."""
 
     list_display = ("provider", "per_second", "per_minute", "per_day", "status")

@@ -1,5 +1,6 @@
 from notifications.models.delivery import Channel, Delivery, MailContent, Reason, State
 from notifications.models.event import DeadLetterAction, DeliveryEvent, EventKind
+from notifications.models.limit_change import LimitChange
 from notifications.models.limits import DispatchLimits, UncertainPolicy
 from notifications.models.quota import ProviderQuota
 from notifications.models.suppression import SpamReport, Suppression
@@ -13,6 +14,7 @@ __all__ = [
     "DeliveryEvent",
     "DispatchLimits",
     "EventKind",
+    "LimitChange",
     "MailContent",
     "ProviderQuota",
     "Reason",

@@ -25,6 +25,7 @@ from notifications.models import (
     DeadLetter,
     Delivery,
     DeliveryEvent,
+    LimitChange,
     ProviderQuota,
     SpamReport,
     Suppression,
@@ -84,6 +85,9 @@ MAKERS |= {
     UncertainDelivery: lambda n: _troubled("uncertain"),
     DeliveryEvent: _event,
     ProviderQuota: lambda n: ProviderQuota.of(f"p{n}", paused_at=NOW, pause_reason="401"),
+    LimitChange: lambda n: LimitChange.objects.create(
+        field="batch_size", before=n, after=n + 1, operator=UserFactory.create()
+    ),
     SpamReport: lambda n: SpamReport.objects.create(email=f"s{n}@example.com"),
     Suppression: lambda n: Suppression.objects.create(email=f"s{n}@example.com"),
 }
