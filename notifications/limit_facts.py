@@ -70,6 +70,11 @@ class LimitFact:
         return _("%(lowest)s to %(highest)s") % {"lowest": lowest, "highest": highest}
 
 
+def limit_names(row: LimitsRow) -> list[str]:
+    """The limits that the row has, in the order of the admin's page."""
+    return list(UNITS if isinstance(row, DispatchLimits) else QUOTA_UNITS)
+
+
 def facts_of(row: LimitsRow) -> list[LimitFact]:
     """Every limit of the row, in the order of the admin's page. One query."""
     is_general = isinstance(row, DispatchLimits)

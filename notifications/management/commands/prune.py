@@ -11,10 +11,14 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 from rich.console import Console
 from rich.progress import Progress
+from rich.table import Table
 
+from notifications.management.arguments import as_text
 from notifications.models import DispatchLimits
 from notifications.models.limits import BOUNDS
-from notifications.pruning import prune
+from notifications.pruning import Pruned, prune
+
+WIDTH = 70
 
 
 class Command(BaseCommand):
@@ -46,11 +50,17 @@ class Command(BaseCommand):
             outcome = {**asdict(pruned), "days": days, "dry_run": options["dry_run"]}
             self.stdout.write(json.dumps(outcome))
             return
-        verb = "would be removed" if options["dry_run"] else "removed"
-        self.stdout.write(
-            f"{pruned.deliveries:,} deliveries and {pruned.events:,} events without a delivery "
-            f"{verb}: they ended more than {days} days ago."
-        )
+        self.stdout.write(_as_table(pruned, days, options["dry_run"]))
+
+
+def _as_table(pruned: Pruned, days: int, dry_run: bool) -> str:
+    verb = "would be removed" if dry_run else "removed"
+    table = Table(title=f"{verb}: what ended more than {days} days ago", min_width=60)
+    table.add_column("what")
+    table.add_column("count", justify="right")
+    table.add_row("deliveries", f"{pruned.deliveries:,}")
+    table.add_row("events without a delivery", f"{pruned.events:,}")
+    return as_text(table, width=WIDTH)
 
 
 def _days(wanted: int | None) -> int:
