@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.contrib.admin import helpers
+from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
@@ -18,11 +21,19 @@ from django.utils.translation import ngettext
 from unfold.admin import ModelAdmin
 from unfold.widgets import UnfoldAdminTextInputWidget
 
+from notifications.dead_letter_batches import act_in_batches
 from notifications.dead_letters import Handled
 
-# Each row is a hidden field of the page; Django takes a thousand fields in a form.
-MOST_ROWS = 500
+# What one request can do before whoever waits for it gives up; the rest is the next request's.
+MOST_ROWS = 20_000
+MOST_SHOWN = 100
 CONFIRMED = "confirmed"
+# All rows in one field, as Django takes no more than a thousand fields in a form. They are those
+# that were asked about: what came into the list since then is not acted on.
+CHOSEN = "chosen"
+
+
+Run = Callable[[list[Any], str], Handled]
 
 
 class NoteForm(forms.Form):
@@ -50,28 +61,60 @@ class NotedAction:
         model_admin: ModelAdmin,
         request: HttpRequest,
         rows: QuerySet[Any],
-        run: Callable[[list[Any], str], Handled],
+        run: Run,
     ) -> HttpResponse | None:
         """Ask first; once the note is there act, say what came of it, and go back to the list."""
         is_confirmed = CONFIRMED in request.POST
         form = NoteForm(request.POST if is_confirmed else None)
-        chosen = list(rows[: MOST_ROWS + 1])
-        is_cut = len(chosen) > MOST_ROWS
+        ids = _chosen(request, rows)
         if is_confirmed and form.is_valid():
-            tell(model_admin, request, run(chosen[:MOST_ROWS], form.cleaned_data["note"]))
+            act = partial(_with_note, run, form.cleaned_data["note"])
+            tell(model_admin, request, act_in_batches(ids[:MOST_ROWS], rows, act))
             return None
         context = {
             **model_admin.admin_site.each_context(request),
             "title": self.button,
             "action": self,
             "form": form,
-            "rows": chosen[:MOST_ROWS],
-            "most_rows": MOST_ROWS if is_cut else None,
             "opts": model_admin.opts,
-            "checkbox_name": helpers.ACTION_CHECKBOX_NAME,
-            "confirmed_name": CONFIRMED,
+            **_selection(rows, ids),
         }
         return TemplateResponse(request, "notifications/admin/noted_action.html", context)
+
+
+def _chosen(request: HttpRequest, rows: QuerySet[Any]) -> list[Any]:
+    """The ids that the page asked about; before it has asked, those of `rows`, one too many."""
+    if CHOSEN not in request.POST:
+        return list(rows.order_by("pk").values_list("pk", flat=True)[: MOST_ROWS + 1])
+    ids = []
+    for text in request.POST[CHOSEN].split(","):
+        # The page sends ids alone; what is none, somebody made up.
+        with suppress(ValidationError):
+            ids.append(rows.model._meta.pk.to_python(text if "\0" not in text else ""))
+    return ids
+
+
+def _selection(rows: QuerySet[Any], ids: list[Any]) -> dict[str, Any]:
+    """What the page says about the rows, and sends back."""
+    count = min(len(ids), MOST_ROWS)
+    shown = ids[: min(count, MOST_SHOWN)]
+    return {
+        "rows": rows.filter(pk__in=shown).order_by("pk"),
+        "count": count,
+        "more": count - len(shown),
+        "most_rows": MOST_ROWS if len(ids) > MOST_ROWS else None,
+        "chosen": ",".join(str(pk) for pk in ids[:MOST_ROWS]),
+        "first": ids[0] if ids else "",
+        "names": {
+            "chosen": CHOSEN,
+            "confirmed": CONFIRMED,
+            "checkbox": helpers.ACTION_CHECKBOX_NAME,
+        },
+    }
+
+
+def _with_note(run: Run, note: str, chosen: list[Any]) -> Handled:
+    return run(chosen, note)
 
 
 def tell(model_admin: ModelAdmin, request: HttpRequest, handled: Handled) -> None:

@@ -8,8 +8,9 @@ from django.contrib.auth.models import Permission
 from django.test import Client
 
 from marketplace.models import User
-from notifications import ledger
-from notifications.models import DeadLetterAction, Delivery, State, Suppression
+from notifications import dead_letter_batches, ledger
+from notifications.admin import noted_actions
+from notifications.models import DeadLetterAction, Delivery, ProviderQuota, State, Suppression
 from tests.factories import UserFactory
 from tests.factories.deliveries import FakeSource, dispatching_delivery
 
@@ -68,7 +69,7 @@ def test_an_action_asks_for_a_note_first_and_changes_nothing_before(operator: Cl
     for fields in ({}, {"note": ""}, {"note": "   "}):
         page = choose(operator, DEAD, "requeue", letter, **fields).content.decode()
         assert "Send these again, with all their attempts?" in page
-        assert f'name="_selected_action" value="{letter.pk}"' in page
+        assert f'name="chosen" value="{letter.pk}"' in page
     assert "This field is required." in page
     assert Delivery.objects.get().state == State.DEAD
 
@@ -122,11 +123,65 @@ def test_who_may_only_look_cannot_act(client: Client) -> None:
     assert Delivery.objects.get().state == State.PENDING
 
 
-def test_more_rows_than_a_page_can_hold_are_done_in_parts(
+def test_a_selection_of_the_whole_list_is_done_in_batches_as_it_was_asked_about(
     operator: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("notifications.admin.noted_actions.MOST_ROWS", 2)
+    monkeypatch.setattr(dead_letter_batches, "BATCH", 2)
+    monkeypatch.setattr(noted_actions, "MOST_SHOWN", 2)
+    letters = [dead(key) for key in "abcde"]
+    asked = choose(operator, DEAD, "requeue", letters[0], select_across="1")
+    page = asked.content.decode()
+    assert "5 rows are chosen." in page
+    assert "b@example.com" in page
+    assert "c@example.com" not in page
+    assert "and 3 more" in page
+    Suppression.objects.create(email="c@example.com")
+    later = dead("later")
+    form = {"select_across": "1", "chosen": asked.context["chosen"], "note": "mended"}
+    page = choose(operator, DEAD, "requeue", letters[0], **form).content.decode()
+    assert "4 are done." in page
+    assert "1 was refused: the address gets no mail: suppressed or spam report" in page
+    assert list(Delivery.objects.filter(state=State.DEAD)) == [letters[2], later]
+    assert DeadLetterAction.objects.count() == 4
+
+
+def test_filters_of_the_list_hold_for_a_selection_of_all(operator: Client) -> None:
+    kept, chosen = dead("kept"), dead("chosen")
+    Delivery.objects.filter(pk=chosen.pk).update(reason="expired")
+    url = f"{DEAD}?reason__exact=expired"
+    asked = choose(operator, url, "discard", chosen, select_across="1")
+    assert asked.context["chosen"] == str(chosen.pk)
+    form = {"select_across": "1", "chosen": f"{chosen.pk},{kept.pk}", "note": "x"}
+    choose(operator, url, "discard", chosen, **form)
+    kept.refresh_from_db()
+    assert kept.state == State.DEAD
+
+
+def test_more_than_one_request_can_do_is_said_and_left_for_the_next(
+    operator: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(noted_actions, "MOST_ROWS", 2)
     letters = [dead(key) for key in "abc"]
-    page = choose(operator, DEAD, "requeue", *letters).content.decode()
-    assert "these are the first 2" in page
-    assert page.count('name="_selected_action"') == 2
+    asked = choose(operator, DEAD, "requeue", letters[0], select_across="1")
+    assert "these are the first 2" in asked.content.decode()
+    assert asked.context["chosen"] == f"{letters[0].pk},{letters[1].pk}"
+
+
+@pytest.mark.parametrize("chosen", ["", "x", ",,", "9" * 40, "-1", "1\0", "²"])
+def test_what_is_no_row_changes_nothing(operator: Client, chosen: str) -> None:
+    letter = dead("a")
+    form = {"select_across": "1", "chosen": chosen, "note": "x"}
+    assert choose(operator, DEAD, "discard", letter, **form).status_code == 200
+    letter.refresh_from_db()
+    assert letter.state == State.DEAD
+
+
+@pytest.mark.parametrize("chosen", ["sendgrid\0x", "nobody"])
+def test_what_is_no_provider_pauses_nothing(operator: Client, chosen: str) -> None:
+    quota = ProviderQuota.of("sendgrid")
+    form = {"action": "pause", "_selected_action": ["sendgrid"], "select_across": "1"}
+    form |= {"confirmed": "1", "note": "x", "chosen": chosen}
+    url = "/admin/notifications/providerquota/"
+    assert operator.post(url, form, follow=True).status_code == 200
+    quota.refresh_from_db()
+    assert not quota.is_paused

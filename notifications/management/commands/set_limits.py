@@ -167,7 +167,7 @@ def _changes_as_json(changes: Sequence[LimitChange]) -> str:
 def _changes_as_table(changes: Sequence[LimitChange]) -> str:
     if not changes:
         return "Nothing to change: the limits have these values already."
-    table = Table(title="changed; in force from the next run or batch")
+    table = Table(title="changed; in force from the next run or batch", min_width=50)
     for column in ("limit", "before", "after"):
         table.add_column(column, justify="left" if column == "limit" else "right")
     for change in changes:
