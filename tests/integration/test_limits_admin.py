@@ -1,4 +1,4 @@
-"""The admin of limits, deliveries and barred addresses."""
+"""The admin of limits and deliveries."""
 
 from datetime import UTC, datetime
 
@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from marketplace.models import User
 from notifications.admin import CappedPaginator
-from notifications.models import Delivery, DispatchLimits, SpamReport, Suppression
+from notifications.models import Delivery, DispatchLimits
 from notifications.models.limits import BOUNDS
 from tests.factories.deliveries import FakeSource, pending_deliveries
 
@@ -114,21 +114,3 @@ def test_the_list_of_deliveries_counts_no_further_than_it_pages(operator: Client
     counts = [query["sql"] for query in queries if "COUNT(" in query["sql"]]
     assert len(counts) == 1
     assert f"LIMIT {CappedPaginator.MOST}" in counts[0]
-
-
-def test_barred_addresses_are_added_once_in_any_case(operator: Client) -> None:
-    form = {"email": "ana@example.com", "cause": "manual", "note": "asked by phone"}
-    form |= {"created_at_0": "2026-11-30", "created_at_1": "09:00"}
-    page = "/admin/notifications/suppression/add/"
-    assert operator.post(page, form).status_code == 302
-    again = operator.post(page, {**form, "email": "ANA@example.com"})
-    assert "This address is suppressed already." in again.content.decode()
-    assert Suppression.objects.count() == 1
-
-
-def test_spam_reports_can_be_entered(operator: Client) -> None:
-    form = {"email": "ana@example.com", "source": "phone"}
-    form |= {"reported_at_0": "2026-11-30", "reported_at_1": "09:00"}
-    assert operator.post("/admin/notifications/spamreport/add/", form).status_code == 302
-    assert operator.get("/admin/notifications/spamreport/?q=ana").status_code == 200
-    assert SpamReport.objects.count() == 1
