@@ -17,6 +17,7 @@ UNFOLD = {
     "SITE_TITLE": "Marktlotse",
     "SITE_HEADER": "Marktlotse",
     "SHOW_HISTORY": True,
+    "DASHBOARD_CALLBACK": "operations.dashboard_views.admin_home",
     "COLORS": {"primary": PETROL},
     "SIDEBAR": {
         "show_search": True,

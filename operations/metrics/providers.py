@@ -65,13 +65,16 @@ def limits(_now: datetime) -> Iterator[Metric]:
         for label, cause in (("asked_to_wait", Cause.PAUSED), ("breaker", Cause.BROKEN)):
             resting.add_metric([name, label], int(rest is not None and rest.cause is cause))
         for window, length in WINDOWS.items():
-            used.add_metric([name, window], _used(name, window, length))
+            used.add_metric([name, window], tokens_used(name, window, length))
     yield resting
     yield used
 
 
-def _used(provider: str, window: str, length: timedelta) -> int:
-    """The tokens that have not come back yet; nobody need have asked for any since."""
+def tokens_used(provider: str, window: str, length: timedelta) -> int:
+    """The tokens that have not come back yet; nobody need have asked for any since.
+
+    Reads only. Raises one of redis' errors.
+    """
     seconds, microseconds = _redis().time()
     now = seconds * 1_000_000 + microseconds
     slot = now // (length / timedelta(microseconds=1) / SLOTS)
