@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 
 from notifications import account_mail, ledger
 from notifications.limiter import Admitted, NotYet, ProviderGate
@@ -126,7 +127,6 @@ class Dispatch:
     def _hand_over(self, portions: Portions[Item], admitted: list[Item]) -> datetime | None:
         """One request, and its record; until when the provider needs a rest, if it does."""
         started = self._start(portions, admitted)
-        self._get_ready(started)
         try:
             free = self._marked(started, self.starter.at) if started else []
         except REDIS_ERRORS as error:
@@ -157,7 +157,9 @@ class Dispatch:
         """Mark in Redis; those that nobody has handed over yet, as far as Redis knows."""
         deliveries = [delivery for delivery, _message in items]
         witness = self._witness_of(deliveries[0])
-        found = self.recorder.take_marks(deliveries, at=at, before=witness)
+        found = self.recorder.take_marks(
+            deliveries, at=at, before=witness, meanwhile=partial(self._get_ready, items)
+        )
         # Whatever follows, the ledger knows of it: from now on the mark is this attempt's.
         doubtful = [d for d, _ in items if d.pk in found and not found[d.pk].is_accepted]
         self.marks.replace(doubtful, at=at)
@@ -193,7 +195,7 @@ class Dispatch:
         return True
 
     def _get_ready(self, items: Sequence[Item]) -> None:
-        """While Redis is asked for the marks, the provider may prepare."""
+        """While Redis answers, the provider may prepare."""
         if len(items) != 1:
             return
         delivery, message = items[0]

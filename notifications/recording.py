@@ -87,11 +87,16 @@ class Recorder:
         self._accepted += accepted
 
     def take_marks(
-        self, deliveries: Sequence[Delivery], *, at: datetime, before: Sequence[Entry]
+        self,
+        deliveries: Sequence[Delivery],
+        *,
+        at: datetime,
+        before: Sequence[Entry],
+        meanwhile: Callable[[], None],
     ) -> dict[int, Found]:
         """`SentMarks.take`, and in the same round trip the marks of what was accepted before."""
         entries = [*self.marks.acceptances(self._unmarked), *before]
-        found = self.marks.take(deliveries, at=at, before=entries)
+        found = self.marks.take(deliveries, at=at, before=entries, meanwhile=meanwhile)
         self._unmarked = []
         return found
 

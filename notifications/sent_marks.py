@@ -15,12 +15,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import partial
 from typing import Any
 
-from redis import Redis
-
 from notifications import witnesses
+from notifications.limiter.conversation import Command, ask
 from notifications.limiter.server import server
 from notifications.models import Delivery, DispatchLimits
 from notifications.moments import microseconds_of
@@ -43,6 +41,10 @@ class Found:
         return self.word == ACCEPTED
 
 
+def _nothing() -> None:
+    """What there is to do meanwhile, where there is nothing."""
+
+
 class SentMarks:
     """The marks of this installation; those of another database in the same Redis do not count."""
 
@@ -51,21 +53,26 @@ class SentMarks:
         self._lifetime = timedelta(days=limits.sent_mark_days)
 
     def take(
-        self, deliveries: Sequence[Delivery], *, at: datetime, before: Iterable[Entry] = ()
+        self,
+        deliveries: Sequence[Delivery],
+        *,
+        at: datetime,
+        before: Iterable[Entry] = (),
+        meanwhile: Callable[[], None] = _nothing,
     ) -> dict[int, Found]:
         """Mark as in flight by the attempt of `at`, before the call; what is marked already.
 
         A mark left by the attempt that the ledger saw last does not count: the row came back
         from it, so it is known that the message was not accepted. `delivery.dispatched_at` must
         therefore still be that of the attempt before. What is to be written `before` shares the
-        round trip.
+        round trip, and `meanwhile` is done while Redis answers.
         """
-        mark = self._value(IN_FLIGHT, _moment(at))
-        marking = [
-            partial(_set, key=_key(delivery), value=mark, ex=self._lifetime, nx=True, get=True)
-            for delivery in deliveries
+        mark, lifetime = self._value(IN_FLIGHT, _moment(at)), _seconds(self._lifetime)
+        written = [_writing(entry) for entry in before]
+        marking: list[Command] = [
+            ("SET", _key(delivery), mark, "EX", lifetime, "NX", "GET") for delivery in deliveries
         ]
-        values = _together([*map(_writing, before), *marking])[-len(marking) :]
+        values = ask(server(), written + marking, meanwhile)[len(written) :]
         found: dict[int, Found] = {}
         free: list[Delivery] = []
         for delivery, value in zip(deliveries, values, strict=True):
@@ -148,30 +155,18 @@ class SentMarks:
         return Found(word, detail) if installation == self._installation else None
 
 
-def _together(commands: Iterable[Callable[[Redis], Any]]) -> list[Any]:
-    """The answers to all commands, in one round trip; none for no commands."""
-    wanted = list(commands)
-    if not wanted:
-        return []
-    if len(wanted) == 1:  # A pipeline costs as much again, message by message.
-        return [wanted[0](server())]
-    with server().pipeline(transaction=False) as pipeline:
-        for command in wanted:
-            command(pipeline)
-        return pipeline.execute()
-
-
 def write(entries: Iterable[Entry]) -> None:
     """One round trip; none for no entries."""
-    _together(map(_writing, entries))
+    if commands := [_writing(entry) for entry in entries]:
+        ask(server(), commands, _nothing)
 
 
-def _writing(entry: Entry) -> Callable[[Redis], Any]:
-    return partial(_set, key=entry.key, value=entry.value, ex=entry.lifetime)
+def _writing(entry: Entry) -> Command:
+    return ("SET", entry.key, entry.value, "EX", _seconds(entry.lifetime))
 
 
-def _set(redis: Redis, key: str, value: str, **options: Any) -> Any:
-    return redis.set(key, value, **options)
+def _seconds(lifetime: timedelta) -> int:
+    return int(lifetime.total_seconds())
 
 
 def _key(delivery: Delivery) -> str:

@@ -19,15 +19,23 @@ from notifications.sending import send_batch
 from tests.benchmarks import scratch
 
 
+def _batches() -> list[list[int]]:
+    """What waits, in batches as the queue would bring it."""
+    waiting = Delivery.objects.filter(state="pending").order_by("pk")
+    ids = iter(waiting.values_list("pk", flat=True))
+    batches = []
+    while batch := list(islice(ids, DispatchLimits.current().batch_size)):
+        batches.append(batch)
+    return batches
+
+
 def main(database: str) -> None:
     scratch.connect_to(database)
-    ids = iter(Delivery.objects.order_by("pk").values_list("pk", flat=True).all())
-    batch_size = DispatchLimits.current().batch_size
-    batches = []
-    while batch := list(islice(ids, batch_size)):
-        batches.append(batch)
     started, cpu = time.perf_counter(), time.process_time()
-    sent = sum(send_batch(batch, clock=timezone.now) for batch in batches)
+    sent = 0
+    # On a slow machine a batch may have its turn before it is through: the rest comes again.
+    while waiting := _batches():
+        sent += sum(send_batch(batch, clock=timezone.now) for batch in waiting)
     print(
         json.dumps(
             {
