@@ -21,6 +21,7 @@ from listings.keywords import Lexemes
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICROSECOND = timedelta(microseconds=1)
 MAX_CACHED_MASKS = 4096
+ONE = ord("1")
 PRICE_STEPS = 256
 
 
@@ -230,10 +231,11 @@ class _PriceMasks:
 
 def mask_of(positions: Iterable[int], size: int) -> int:
     """The integer with these bits set; linear, unlike shifting one bit after the other."""
-    octets = bytearray((size >> 3) + 1)
+    digits = bytearray(b"0") * (size + 1)
     for position in positions:
-        octets[position >> 3] |= 1 << (position & 7)
-    return int.from_bytes(octets, "little")
+        digits[position] = ONE
+    digits.reverse()
+    return int(digits, 2)
 
 
 def _collect(positions: dict[str, list[int]], keys: Iterable[str], position: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -20,22 +20,14 @@ from django.db.models.functions import Now
 
 from agents.chunking import even_chunks
 from agents.counters import Counters
+from agents.deciding import Decider
 from agents.frequency import Frequency
 from agents.matching import WindowIndex
 from agents.models import ReportRun
-from agents.plan_reader import (
-    DuePerson,
-    covered,
-    muted_by,
-    people_due,
-    read_due,
-    read_window,
-    shown_to,
-    without_digest,
-)
+from agents.plan_reader import covered, people_due, read_due, read_window, without_digest
 from agents.plan_writer import DIGEST, ChunkPlan, WriteTerms, write_chunk
 from agents.planner_lock import PATIENCE_SECONDS, planner_lock
-from agents.planning import Window, plan_person
+from agents.planning import Window
 from agents.run_rows import add_counters, counters_of, open_run
 from agents.uncollected import uncollected
 from notifications.eligibility import ineligibility_of
@@ -126,8 +118,6 @@ class _Firing:
         self.progress = progress or (lambda done, total: None)
         self.agent_id = only.agent_id if only else None
         self.watch = only.watch if only else None
-        self.max_companies = limits.max_companies
-        self.budget = limits.max_mails_per_run
         self.is_joined = False  # whether an earlier firing has planned digests of this run
         self.valid_for = timedelta(hours=limits.digest_valid_hours)
         self.window = Window(
@@ -135,6 +125,7 @@ class _Firing:
             grace=timedelta(seconds=limits.late_commit_grace_seconds),
             oldest=cutoff - timedelta(days=limits.max_listing_age_days),
         )
+        self.decider = Decider(self.window, limits.max_companies, limits.max_mails_per_run)
 
     def plan_and_finish(self, run: ReportRun) -> None:
         """Plan, close the run, and log what it did."""
@@ -147,21 +138,20 @@ class _Firing:
     def plan(self, run: ReportRun | None) -> Counters:
         """Plan everybody who is due; without a run nothing is written."""
         waiting = people_due(self.frequency, self.at, self.agent_id)
-        index = read_window(self.frequency, self.at, self.window, self.agent_id)
         if run is not None:
             planned = Delivery.objects.filter(kind=DIGEST, subject_id=run.pk).count()
-            self.budget -= planned
+            self.decider.budget -= planned
             self.is_joined = planned > 0
         total, done = Counters(), 0
         with uncollected():
-            for size, counters in self._plan_chunks(waiting, index, run):
+            for size, counters in self._plan_chunks(waiting, run):
                 total.add(counters)
                 done += size
                 self.progress(done, len(waiting))
         return total
 
     def _plan_chunks(
-        self, waiting: Sequence[int], index: WindowIndex, run: ReportRun | None
+        self, waiting: Sequence[int], run: ReportRun | None
     ) -> Iterator[tuple[int, Counters]]:
         """Plan chunk by chunk; two at a time where the budget is enough for everybody.
 
@@ -169,37 +159,50 @@ class _Firing:
         while the next is being planned. Inside a transaction there is only one connection.
         """
         chunks = even_chunks(waiting, CHUNK_SIZE, PLANNERS)
-        is_enough = run is not None and self.budget >= len(waiting)
+        index: Future[WindowIndex] = Future()
+        is_enough = run is not None and self.decider.budget >= len(waiting)
         if len(chunks) < 2 or not is_enough or connection.in_atomic_block:
+            self._read_window(index)
             for user_ids in chunks:
                 yield len(user_ids), self._plan_in_transaction(user_ids, index, run)
             return
         with ThreadPoolExecutor(PLANNERS) as pool:
             plan = partial(self._plan_on_own_connection, index=index, run=run)
-            yield from zip(map(len, chunks), pool.map(plan, chunks), strict=True)
+            planned = pool.map(plan, chunks)
+            # The first chunks read their people meanwhile.
+            self._read_window(index)
+            yield from zip(map(len, chunks), planned, strict=True)
+
+    def _read_window(self, index: Future[WindowIndex]) -> None:
+        try:
+            index.set_result(read_window(self.frequency, self.at, self.window, self.agent_id))
+        except BaseException as error:
+            index.set_exception(error)  # or the planners would wait for ever
+            raise
 
     def _plan_on_own_connection(
-        self, user_ids: Sequence[int], index: WindowIndex, run: ReportRun | None
+        self, user_ids: Sequence[int], index: Future[WindowIndex], run: ReportRun | None
     ) -> Counters:
         with bound(run_id=run.pk if run else 0), closing(connection):
             return self._plan_in_transaction(user_ids, index, run)
 
     def _plan_in_transaction(
-        self, user_ids: Sequence[int], index: WindowIndex, run: ReportRun | None
+        self, user_ids: Sequence[int], index: Future[WindowIndex], run: ReportRun | None
     ) -> Counters:
         with transaction.atomic():
             return self._plan_chunk(user_ids, index, run)
 
     def _plan_chunk(
-        self, user_ids: Sequence[int], index: WindowIndex, run: ReportRun | None
+        self, user_ids: Sequence[int], window_index: Future[WindowIndex], run: ReportRun | None
     ) -> Counters:
         people = read_due(
             self.frequency, self.at, user_ids, lock=run is not None, agent_id=self.agent_id
         )
-        people = covered(people, index, self.window)
         if run is not None and self.is_joined:
             people = without_digest(run.pk, people)
-        chunk = self._decide(people, index)
+        barred = ineligibility_of([person.user_id for person in people], self.now)
+        index = window_index.result()
+        chunk = self.decider.decide(covered(people, index, self.window), barred, index)
         if self.watch:
             self.watch(chunk, index)
         if run is not None:
@@ -209,38 +212,3 @@ class _Firing:
             add_counters(run, chunk.counters)
             transaction.on_commit(partial(enqueue, deliveries))
         return chunk.counters
-
-    def _decide(self, people: Sequence[DuePerson], index: WindowIndex) -> ChunkPlan:
-        """Who of these gets what; the budget shrinks with each mail."""
-        user_ids = [person.user_id for person in people]
-        barred = ineligibility_of(user_ids, self.now)
-        shown, muted = shown_to(user_ids, index), muted_by(user_ids, index)
-        chunk = ChunkPlan(counters=Counters(due=len(people), eligible=len(people) - len(barred)))
-        for person in people:
-            if reason := barred.get(person.user_id):
-                chunk.ineligible.append((person, reason))
-            else:
-                hidden = shown.get(person.user_id, 0), muted.get(person.user_id, 0)
-                self._decide_person(person, index, hidden, chunk)
-        return chunk
-
-    def _decide_person(
-        self, person: DuePerson, index: WindowIndex, hidden: tuple[int, int], chunk: ChunkPlan
-    ) -> None:
-        shown, muted = hidden
-        plan = plan_person(person.agents, index, shown, self.window, self.max_companies, muted)
-        counters = chunk.counters
-        if plan.sections and self.budget <= 0:
-            chunk.deferred.append(person)
-            counters.deferred += 1
-            return
-        counters.matched += plan.matched
-        counters.duplicates += plan.duplicates
-        if not plan.sections:
-            chunk.nothing_new.append((person, plan))
-            return
-        self.budget -= 1
-        chunk.mailed.append((person, plan))
-        counters.digests += 1
-        counters.reported += plan.reported
-        counters.waiting += plan.waiting
