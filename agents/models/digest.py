@@ -33,8 +33,11 @@ class ReportedCompany(models.Model):
     (`is_listed`) and counts as shown by all of them. The database itself allows one listed
     mention a person and company. One foreign key covers agent and person together (migration
     0005): it proves that the person is the agent's, and costs one check a row instead of two.
-    The delivery has none: the ledger is pruned, the memory of what was shown stays, and a number
-    whose row is gone says the same as no number.
+    The company has none: two chunks of a run that lock the same companies at once cost more than
+    storing the rows, a company that is deleted takes its mentions along, and one that was left
+    over would be a mention of nothing, as numbers are never used again.
+    The delivery has none either: the ledger is pruned, the memory of what was shown stays, and a
+    number whose row is gone says the same as no number.
     """
 
     agent = models.ForeignKey(
@@ -54,7 +57,11 @@ class ReportedCompany(models.Model):
         verbose_name=_("person"),
     )
     company = models.ForeignKey(
-        Company, on_delete=models.CASCADE, related_name="+", verbose_name=_("company")
+        Company,
+        on_delete=models.CASCADE,
+        related_name="+",
+        db_constraint=False,
+        verbose_name=_("company"),
     )
     delivery = models.ForeignKey(
         Delivery,
