@@ -13,6 +13,7 @@ from unfold.decorators import display
 
 from agents.models import ReportRun
 from marketplace.admin import ReadOnlyAdmin
+from notifications.admin.delivery_page import SUBJECT_PAGES
 
 COUNTS = (
     "due",
@@ -24,6 +25,7 @@ COUNTS = (
     "waiting",
     "deferred",
 )
+SUBJECT_PAGES["digest"] = "admin:agents_reportrun_change"
 
 
 @admin.register(ReportRun)

@@ -11,11 +11,10 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.functional import cached_property
 from django.utils.translation import gettext_lazy as _
-from unfold.admin import TabularInline
 from unfold.decorators import display
 
-from marketplace.admin import ReadOnlyAdmin
-from notifications.models import DeadLetterAction, Delivery, DeliveryEvent, EventKind
+from notifications.admin.delivery_page import DeliveryPageAdmin
+from notifications.models import Delivery, EventKind
 from notifications.sources import registered_kinds
 
 
@@ -44,34 +43,9 @@ class KindFilter(admin.SimpleListFilter):
         return queryset.filter(kind=self.value()) if self.value() else queryset
 
 
-class ReadOnlyInline(TabularInline):
-    """What belongs to a delivery, to look at."""
-
-    extra = 0
-    can_delete = False
-
-    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-
-class EventInline(ReadOnlyInline):
-    model = DeliveryEvent
-    fields = ("happened_at", "kind", "detail", "provider")
-    ordering = ("happened_at",)
-
-
-class ActionInline(ReadOnlyInline):
-    model = DeadLetterAction
-    fields = ("done_at", "action", "operator", "note")
-    ordering = ("done_at",)
-
-
 @admin.register(Delivery)
-class DeliveryAdmin(ReadOnlyAdmin):
-    """Only the workers write here."""
+class DeliveryAdmin(DeliveryPageAdmin):
+    """The list; the page of one is its base."""
 
     list_display: Sequence[Any] = (
         "created_at",
@@ -90,7 +64,6 @@ class DeliveryAdmin(ReadOnlyAdmin):
     search_help_text = _("The whole address, or the whole idempotency key.")
     ordering = ("-id",)
     show_full_result_count = False
-    inlines = (EventInline, ActionInline)
 
     @display(description=_("last event"), ordering="last_event")
     def event(self, row: Delivery) -> str:

@@ -8,13 +8,13 @@ from tests.factories import CompanyFactory, UserFactory
 pytestmark = pytest.mark.django_db
 TEXTS = {
     "de": {
-        "index": ["Authentifizierung und Autorisierung", "Periodische Aufgaben"],
+        "index": ["Mails pro Stunde", "Periodische Aufgaben"],
         "error": "Bitte die unten aufgeführten Fehler korrigieren.",
         "changed": "Unternehmen „<a",
         "list": ["Filter", "Suchbegriff eingeben"],
     },
     "hr": {
-        "index": ["Prijava i ovlasti", "Periodični zadaci"],
+        "index": ["Poruke na sat", "Periodični zadaci"],
         "error": "Ispravite navedene greške.",
         "changed": "Uspješno promijenjeno: tvrtka „<a",
         "list": ["Filtri", "Upišite pojam"],
