@@ -13,7 +13,7 @@ from unfold.decorators import display
 
 from marketplace.admin import ReadOnlyAdmin
 from notifications.delivery_story import in_words, steps_of
-from notifications.models import Delivery
+from notifications.models import Delivery, State
 
 SUBJECT_PAGES: dict[str, str] = {}
 """By kind of mail the admin's page of what `subject_id` names: each app enters its own."""
@@ -23,7 +23,7 @@ class DeliveryPageAdmin(ReadOnlyAdmin):
     """Only the workers write here; people read what happened."""
 
     change_form_after_template = "notifications/admin/delivery_story.html"
-    readonly_fields: Sequence[Any] = ("in_words", "person", "belongs_to")
+    readonly_fields: Sequence[Any] = ("in_words", "person", "belongs_to", "next_attempt")
     fieldsets: Any = (
         (
             None,
@@ -34,7 +34,7 @@ class DeliveryPageAdmin(ReadOnlyAdmin):
             {
                 "fields": (
                     "attempts",
-                    "next_attempt_at",
+                    "next_attempt",
                     "expires_at",
                     "provider",
                     "provider_message_id",
@@ -60,6 +60,11 @@ class DeliveryPageAdmin(ReadOnlyAdmin):
             return "–"
         return _link("admin:marketplace_user_change", delivery.user.pk, str(delivery.user))
 
+    @display(description=_("next attempt"))
+    def next_attempt(self, delivery: Delivery) -> Any:
+        """Only while it waits for one: the column keeps what it last held."""
+        return delivery.next_attempt_at if delivery.state == State.PENDING else None
+
     @display(description=_("belongs to"))
     def belongs_to(self, delivery: Delivery) -> str:
         """A link to the run, or whatever planned it."""
@@ -82,7 +87,7 @@ class DeliveryPageAdmin(ReadOnlyAdmin):
 
 def _link(page: str, pk: int, text: str) -> str:
     return format_html(
-        '<a class="text-primary-600 dark:text-primary-500" href="{}">{}</a>',
+        '<a class="text-primary-600 dark:text-primary-400" href="{}">{}</a>',
         reverse(page, args=[pk]),
         text,
     )

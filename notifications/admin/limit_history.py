@@ -80,11 +80,13 @@ def _lines(fact: LimitFact) -> Iterator[str]:
     if fact.last is None:
         yield _("Never changed here.")
         return
+    when = date_format(timezone.localtime(fact.last.changed_at), "SHORT_DATETIME_FORMAT")
     yield _("Changed from %(before)s to %(after)s by %(who)s, %(when)s.") % {
         "before": fact.last.before or "–",
         "after": fact.last.after or "–",
         "who": fact.last.who,
-        "when": date_format(timezone.localtime(fact.last.changed_at), "SHORT_DATETIME_FORMAT"),
+        # The sentence brings its own full stop: "a.m." has one, too.
+        "when": when.removesuffix("."),
     }
 
 

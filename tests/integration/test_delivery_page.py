@@ -73,6 +73,14 @@ def test_the_page_says_it_in_words_and_escapes_what_others_wrote(operator: Clien
     assert f'href="/admin/notifications/deliveryevent/{stored.pk}/change/"' in page
 
 
+def test_the_next_attempt_is_told_only_while_one_is_to_come(operator: Client) -> None:
+    delivery = dead()
+    page = operator.get(DELIVERY.format(delivery.pk)).context["adminform"].model_admin
+    assert page.next_attempt(delivery) is None
+    delivery.state = State.PENDING
+    assert page.next_attempt(delivery) == delivery.next_attempt_at
+
+
 def test_it_links_to_the_person_and_to_the_run(operator: Client) -> None:
     agent = AgentFactory.create()
     publish("Oak mill")

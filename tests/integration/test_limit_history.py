@@ -6,6 +6,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from marketplace.models import User
 from notifications.limit_changes import save_limits
@@ -70,9 +71,9 @@ def test_each_field_says_its_unit_its_bounds_and_who_changed_it_last(
     client.post(LIMITS_PAGE, limits_form(lease_seconds=60))
     page = client.get(LIMITS_PAGE).content.decode()
     assert page.count("Never changed here.") == len(UNITS) - 1
-    assert "Changed from 300 to 60 by operator@example.com, 12/02/2026" in page.replace(
-        f"{LimitChange.objects.get().changed_at:%m/%d/%Y}", "12/02/2026"
-    )
+    day = timezone.localtime(LimitChange.objects.get().changed_at)
+    assert f"Changed from 300 to 60 by operator@example.com, {day:%m/%d/%Y}" in page
+    assert ".m.." not in page
     ProviderQuota.of("sendgrid", per_second=10)
     assert "messages a day: 1 or more; empty: no limit" in client.get(QUOTA_PAGE).content.decode()
 
