@@ -10,6 +10,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
+from django.apps import apps
 from django.contrib.auth.models import Group, Permission
 from django.db import connection
 from django.test import Client
@@ -20,6 +21,7 @@ from pytest_django import Settings
 from agents.models import ReportRun
 from config.celery import app
 from marketplace.models import User
+from marketplace.roles import grant_roles
 from notifications.limiter import server as limiter_server
 from notifications.models import Delivery, DeliveryEvent, ProviderQuota
 from operations.rollup import roll_up, roll_up_person_days
@@ -245,6 +247,7 @@ def test_nobody_is_led_where_they_may_not_go(client: Client) -> None:
 
 
 def test_the_role_of_viewers_sees_it_all(client: Client) -> None:
+    grant_roles(apps)
     user = UserFactory.create(is_staff=True)
     user.groups.add(Group.objects.get(name="viewer"))
     client.force_login(user)
