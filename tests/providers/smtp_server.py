@@ -38,7 +38,7 @@ class SMTPServer:
         refusals = self.refusals.get(command, [])
         refusal = refusals.pop(0) if refusals else None
         if refusal == SILENCE:
-            await asyncio.sleep(1)
+            await asyncio.sleep(3)  # longer than any test lets its client wait
         if refusal in (HANG_UP, SILENCE):
             transport = server.transport
             assert transport is not None
