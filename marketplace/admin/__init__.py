@@ -1,6 +1,6 @@
 """The admin of people: accounts, their addresses, suspensions, tokens, groups."""
 
-from marketplace.admin import addresses, groups, people, suspensions, tokens
+from marketplace.admin import addresses, groups, people, sign_ins, suspensions, tokens
 from marketplace.admin.lists import ListAdmin, ReadOnlyAdmin
 from marketplace.admin.people import UserAdmin
 
@@ -11,6 +11,7 @@ __all__ = [
     "addresses",
     "groups",
     "people",
+    "sign_ins",
     "suspensions",
     "tokens",
 ]
