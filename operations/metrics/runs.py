@@ -1,4 +1,7 @@
-"""Report runs by tier: when the last one was, how long it took, and what all of them counted."""
+"""Report runs by tier: when the last one was, how long it took, and what all of them counted.
+
+Only firings of a whole tier: an operator who runs one agent must not hide that a tier stands still.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, F, Min, Sum
+from django.db.models import Count, F, Min, QuerySet, Sum
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 
 from agents.counters import Counters
@@ -23,6 +26,10 @@ def families(now: datetime) -> Iterator[Metric]:
     yield _unfinished(now)
 
 
+def _firings() -> QuerySet[ReportRun]:
+    return ReportRun.objects.filter(is_for_one_agent=False)
+
+
 def _totals() -> Iterator[Metric]:
     runs = CounterMetricFamily("marktlotse_runs", "Runs that were started.", labels=["tier"])
     counted = CounterMetricFamily(
@@ -31,7 +38,7 @@ def _totals() -> Iterator[Metric]:
         labels=["tier", "counter"],
     )
     sums = {f"sum_{name}": Sum(name) for name in COUNTED}
-    rows = ReportRun.objects.order_by().values("frequency").annotate(runs=Count("pk"), **sums)
+    rows = _firings().order_by().values("frequency").annotate(runs=Count("pk"), **sums)
     by_tier: dict[str, dict[str, Any]] = {row["frequency"]: dict(row) for row in rows}
     for tier in Frequency.values:
         row = by_tier.get(tier, {})
@@ -52,7 +59,7 @@ def _last_runs() -> Iterator[Metric]:
         labels=["tier"],
     )
     for tier in Frequency.values:
-        runs = ReportRun.objects.filter(frequency=tier).order_by("-occurrence", "-pk")
+        runs = _firings().filter(frequency=tier).order_by("-occurrence", "-pk")
         if (last := runs.first()) is not None:
             started.add_metric([tier], last.started_at.timestamp())
         finished = runs.exclude(finished_at=None).annotate(
@@ -71,7 +78,7 @@ def _unfinished(now: datetime) -> Metric:
         "How long the oldest run that has not ended has been going on; 0 when all have.",
         labels=["tier"],
     )
-    open_runs = ReportRun.objects.filter(finished_at=None).order_by().values("frequency")
+    open_runs = _firings().filter(finished_at=None).order_by().values("frequency")
     since = dict(open_runs.annotate(since=Min("started_at")).values_list("frequency", "since"))
     for tier in Frequency.values:
         age = (now - since[tier]).total_seconds() if tier in since else 0

@@ -160,6 +160,9 @@ def test_runs_by_tier() -> None:
     at = now - timedelta(minutes=1)
     run = {"frequency": "hourly", "occurrence": at, "cutoff": at, "started_at": at}
     ReportRun.objects.create(**run)
+    # An operator has run one agent: the tier itself has not been fired.
+    run = {"frequency": "daily", "occurrence": at, "cutoff": at, "started_at": at, "due": 1}
+    ReportRun.objects.create(**run, is_for_one_agent=True)
     found = read()
     assert found["marktlotse_runs_total", "daily"] == 2
     assert found["marktlotse_run_counts_total", "due", "daily"] == 12

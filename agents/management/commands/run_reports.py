@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser, ArgumentTypeError
-from datetime import datetime
+from argparse import ArgumentParser
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -17,6 +15,7 @@ from rich.table import Table
 from agents.frequency import Frequency
 from agents.planner_lock import UnableToPlan
 from agents.runs import RunResult, run_reports
+from notifications.management.arguments import as_text, moment
 
 
 class Command(BaseCommand):
@@ -26,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--frequency", required=True, choices=Frequency.values)
         parser.add_argument(
             "--at",
-            type=_moment,
+            type=moment,
             help="fire as of this time (ISO 8601; without an offset in the site's time zone); "
             "the same time again joins the same run",
         )
@@ -48,16 +47,6 @@ class Command(BaseCommand):
             except (UnableToPlan, ValueError) as error:
                 raise CommandError(str(error)) from error
         self.stdout.write(_as_json(result) if options["json"] else _as_table(result))
-
-
-def _moment(text: str) -> datetime:
-    try:
-        moment = parse_datetime(text)
-    except ValueError:
-        moment = None
-    if moment is None:
-        raise ArgumentTypeError(f"{text!r} is no time such as 2026-11-29T07:00")
-    return timezone.make_aware(moment) if timezone.is_naive(moment) else moment
 
 
 def _as_json(result: RunResult) -> str:
@@ -85,7 +74,4 @@ def _as_table(result: RunResult) -> str:
     }  # fmt: skip
     for name, count in result.counters.as_dict().items():
         table.add_row(labels[name], f"{count:,}")
-    console = Console(width=60)
-    with console.capture() as capture:
-        console.print(table)
-    return capture.get().rstrip()
+    return as_text(table, width=60)

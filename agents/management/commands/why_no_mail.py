@@ -9,11 +9,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from agents.why_no_mail import AgentReport, WhyNoMail, find_person, why_no_mail
+from notifications.management.arguments import as_text
 
 WIDTH = 110
 
@@ -72,13 +72,11 @@ def _agent_as_json(report: AgentReport) -> dict[str, Any]:
 
 def _as_tables(answer: WhyNoMail) -> str:
     """Tables where people read them, plain lines elsewhere."""
-    console = Console(width=WIDTH)
-    with console.capture() as capture:
-        console.print(_tests_table(answer))
-        if answer.agents:
-            console.print(_agents_table(answer))
-        console.print(f"last mail sent: {_moment(answer.last_sent_at)}")
-    return capture.get().rstrip()
+    tables = (
+        [_tests_table(answer), _agents_table(answer)] if answer.agents else [_tests_table(answer)]
+    )
+    last_sent = f"last mail sent: {_moment(answer.last_sent_at)}"
+    return f"{as_text(*tables, width=WIDTH)}\n{last_sent}"
 
 
 def _tests_table(answer: WhyNoMail) -> Table:
