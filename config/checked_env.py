@@ -18,6 +18,8 @@ import environ
 from django.core.exceptions import ImproperlyConfigured, ValidationError
 from django.core.validators import validate_email
 
+from config.broker import BROKERS, sqs_problem
+
 ENVIRONMENTS = ("production", "development", "test")
 EMAIL_PROVIDERS = ("sendgrid", "smtp", "outbox")
 SMS_PROVIDERS = ("twilio", "outbox", "")
@@ -28,7 +30,6 @@ REQUIRED_BY_PROVIDER = {
     "smtp": ("EMAIL_HOST",),
     "twilio": ("TWILIO_ACCOUNT_SID", "TWILIO_AUTH_TOKEN", "TWILIO_FROM"),
 }
-BROKERS = ("redis", "rediss", "amqp", "amqps", "sqs", "memory")
 BOOLEANS = {"true", "on", "ok", "y", "yes", "1", "false", "off", "n", "no", "0"}
 
 
@@ -83,7 +84,10 @@ def _contradictions(env: environ.Env) -> Iterator[str]:
     if all(env.str(name, "").lower() in environ.Env.BOOLEAN_TRUE_STRINGS
            for name in ("EMAIL_USE_TLS", "EMAIL_USE_SSL")):  # fmt: skip
         yield "EMAIL_USE_TLS and EMAIL_USE_SSL must not both be true."
-    if env.str("REDIS_URL", "").startswith("unix:") and not env.str("CELERY_BROKER_URL", ""):
+    broker = env.str("CELERY_BROKER_URL", "")
+    if broker.startswith("sqs://") and (wish := sqs_problem(broker)):
+        yield f"CELERY_BROKER_URL must {wish}"
+    if env.str("REDIS_URL", "").startswith("unix:") and not broker:
         yield "CELERY_BROKER_URL must be set: Celery cannot use the unix:// address of REDIS_URL."
 
 

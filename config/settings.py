@@ -13,6 +13,7 @@ from kombu import Queue
 
 from config.accounts import *  # noqa: F403  (settings)
 from config.admin_theme import UNFOLD  # noqa: F401  (a setting)
+from config.broker import TASK_SOFT_TIME_LIMIT, TASK_TIME_LIMIT, broker_settings
 from config.checked_env import read_environment
 from config.log_output import logging_settings
 from config.outbox_place import outbox_dir
@@ -40,6 +41,7 @@ INSTALLED_APPS = [
     "listings",
     "notifications",
     "agents",
+    "campaigns",
     "operations",
     "unfold",
     "unfold.contrib.filters",
@@ -194,7 +196,11 @@ OPERATOR_TEXTS_DIR = env.str("OPERATOR_TEXTS_DIR", "")
 
 # --- Celery ---------------------------------------------------------------------------------
 
-CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", "") or REDIS_URL
+CELERY_BROKER_URL, CELERY_BROKER_TRANSPORT_OPTIONS = broker_settings(
+    env.str("CELERY_BROKER_URL", "") or REDIS_URL
+)
+# Or Celery would read the variable once more, with the parameters of SQS.
+CELERY_BROKER_READ_URL = CELERY_BROKER_WRITE_URL = CELERY_BROKER_URL
 # Nobody reads results: outcomes stand in the database, and nothing needs to be cleared away.
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_RESULT_EXPIRES = None
@@ -203,15 +209,11 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_TASK_TIME_LIMIT = 1800
-CELERY_TASK_SOFT_TIME_LIMIT = 1740
-# Unacknowledged messages come back after this many seconds: longer than any task may run.
-# "priority": workers look into their queues in the order named, not in turn.
-CELERY_BROKER_TRANSPORT_OPTIONS = (
-    {"visibility_timeout": 2100, "queue_order_strategy": "priority"}
-    if CELERY_BROKER_URL.startswith("redis")
-    else {}
-)
+CELERY_TASK_TIME_LIMIT = TASK_TIME_LIMIT
+CELERY_TASK_SOFT_TIME_LIMIT = TASK_SOFT_TIME_LIMIT
+# SIGTERM lets a worker finish what it runs; SIGQUIT gives it so many seconds for that: a batch's
+# turn and a provider's answer.
+CELERY_WORKER_SOFT_SHUTDOWN_TIMEOUT = 30
 CELERY_TASK_DEFAULT_QUEUE = "default"
 # Separate queues, so that no kind of work waits behind another; a worker takes all unless told.
 # What somebody waits for comes first, what may be a million messages last.

@@ -20,7 +20,20 @@ MAIL_QUEUE = "mail"
 ACCOUNT_QUEUE = "account"
 QUEUES = (ACCOUNT_QUEUE, MAIL_QUEUE)
 # A person may be waiting for a page: give up soon, the sweep comes within seconds.
-PUBLISH_TIMEOUT_SECONDS = 2
+PATIENCE_SECONDS = 2
+# In the words of Redis, RabbitMQ and SQS; each overlooks those of the others.
+IMPATIENCE = {
+    "max_retries": 0,
+    "socket_connect_timeout": PATIENCE_SECONDS,
+    "socket_timeout": PATIENCE_SECONDS,
+    "read_timeout": PATIENCE_SECONDS,
+    "write_timeout": PATIENCE_SECONDS,
+    "client-config": {
+        "connect_timeout": PATIENCE_SECONDS,
+        "read_timeout": PATIENCE_SECONDS,
+        "retries": {"total_max_attempts": 1},
+    },
+}
 
 
 def queue_of(kind: str) -> str:
@@ -39,14 +52,14 @@ def enqueue(delivery_ids: Sequence[int], *, queue: str = MAIL_QUEUE) -> int:
     batch_size = DispatchLimits.current().batch_size
     taken = 0
     try:
-        with _impatient_connection() as connection:
+        with impatient_connection() as connection:
             for batch in _batches(delivery_ids, batch_size):
                 task = current_app.signature(SEND_BATCH, kwargs={"delivery_ids": batch})
                 # Celery would write out all the ids a second time, for its log.
                 told = f"{len(batch)} deliveries"
                 task.apply_async(connection=connection, retry=False, queue=queue, kwargsrepr=told)
                 taken += len(batch)
-    except (OperationalError, OSError) as error:
+    except Exception as error:  # each transport has errors of its own; the rows are committed
         left = delivery_ids[taken:]
         logger.warning(
             "The broker is away (%s); %d deliveries wait for the sweep.",
@@ -59,27 +72,29 @@ def enqueue(delivery_ids: Sequence[int], *, queue: str = MAIL_QUEUE) -> int:
 
 def waiting_messages(queue: str) -> int | None:
     """How many batches wait in a queue that no worker has taken; None when the broker is away."""
-    connection = _impatient_connection()
+    connection = impatient_connection()
     try:
         with connection, connection.channel() as channel:
             return int(channel.queue_declare(queue, passive=True).message_count)
-    except connection.channel_errors:
-        return 0  # Nobody has put anything there yet.
-    except (OperationalError, OSError, *connection.connection_errors) as error:
+    except Exception as error:  # each transport has errors of its own
+        # To SQS a server that is away is a fault of a channel, too.
+        if _is_missing_queue(connection, error):
+            return 0  # Nobody has put anything there yet.
         logger.warning("The broker is away (%s).", type(error).__name__)
         return None
 
 
-def _impatient_connection() -> Any:
+def impatient_connection() -> Any:
     """A connection that fails soon, where Celery's own would try for ever."""
-    options = {
-        **current_app.conf.broker_transport_options,
-        "max_retries": 0,
-        "socket_connect_timeout": PUBLISH_TIMEOUT_SECONDS,
-        "socket_timeout": PUBLISH_TIMEOUT_SECONDS,
-    }
+    options = {**current_app.conf.broker_transport_options, **IMPATIENCE}
     return current_app.connection_for_write(
-        transport_options=options, connect_timeout=PUBLISH_TIMEOUT_SECONDS
+        transport_options=options, connect_timeout=PATIENCE_SECONDS
+    )
+
+
+def _is_missing_queue(connection: Any, error: Exception) -> bool:
+    return isinstance(error, connection.channel_errors) and not isinstance(
+        error, (OperationalError, OSError, *connection.connection_errors)
     )
 
 

@@ -27,6 +27,6 @@ _shared_url = REDIS_URL
 REDIS_URL = _database_of_this_process(_shared_url)
 CACHES["default"]["LOCATION"] = REDIS_URL
 if _shared_url == CELERY_BROKER_URL:
-    CELERY_BROKER_URL = REDIS_URL
+    CELERY_BROKER_URL = CELERY_BROKER_READ_URL = CELERY_BROKER_WRITE_URL = REDIS_URL
 # A thread of the live server that keeps its connection would keep the test database from going.
 DATABASES["default"]["CONN_MAX_AGE"] = 0

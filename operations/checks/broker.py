@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
 from urllib.parse import urlsplit
 
 from celery import current_app
 from django.utils.translation import gettext as _
 
+from notifications.queueing import impatient_connection
 from operations.checks.check import Check, failed, passed
 from operations.reach import Reach, in_short
-
-BROKER_SECONDS = 2
 
 
 def check_broker(reach: Reach) -> Check:
     """Whether a line to it can be opened."""
     try:
-        with _connection() as line, line.channel():
+        with impatient_connection() as line, line.channel():
             kind = str(line.transport.driver_type)
     except Exception as error:  # each transport has errors of its own
         return failed(
@@ -35,22 +33,10 @@ def check_broker(reach: Reach) -> Check:
 def waiting_in(queue: str) -> int:
     """How many tasks wait in a queue; 0 when nobody can tell."""
     try:
-        with _connection() as line, line.channel() as channel:
+        with impatient_connection() as line, line.channel() as channel:
             return int(channel.queue_declare(queue, passive=True).message_count)
     except Exception:
         return 0
-
-
-def _connection() -> Any:
-    options = {
-        **current_app.conf.broker_transport_options,
-        "max_retries": 0,
-        "socket_connect_timeout": BROKER_SECONDS,
-        "socket_timeout": BROKER_SECONDS,
-    }
-    return current_app.connection_for_write(
-        transport_options=options, connect_timeout=BROKER_SECONDS
-    )
 
 
 def _address() -> str:

@@ -76,7 +76,7 @@ def test_one_that_can_do_nothing_beside_its_task_may_be_silent_as_long_as_a_task
 
 def test_long_tasks_in_all_places_are_no_fault_although_pulses_wait(redis: Redis) -> None:
     put_pulse("mail", 1200)
-    busy = {"busy": 2, "oldest_at": CLOCK - 1700, "started_at": CLOCK - 1500}
+    busy = {"busy": 2, "oldest_at": CLOCK - 1400, "started_at": CLOCK - 1500}
     pulse.write_worker(redis, signs(**busy))
     assert look() == WELL
 

@@ -83,7 +83,7 @@ def test_a_value_that_cannot_be_used_is_refused_by_its_variables_name(
         ("REDIS_URL", "rediss://127.0.0.1"),
         ("CELERY_BROKER_URL", ""),
         ("CELERY_BROKER_URL", "amqp://guest:guest@127.0.0.1:5672/virtual-host"),
-        ("CELERY_BROKER_URL", "sqs://"),
+        ("CELERY_BROKER_URL", "sqs://?region=eu-central-1"),
         ("CELERY_BROKER_URL", "memory://"),
         ("DEFAULT_FROM_EMAIL", "post@marktlotse.example"),
         ("DEFAULT_FROM_EMAIL", '"Müller, Ana" <ana@example.com>'),
