@@ -12,10 +12,12 @@ from django.utils.translation import gettext as _
 
 from agents.editing import reschedule_agents
 from agents.forms import MailTimesForm
+from marketplace.methods import require_form
 from marketplace.models import User
 from marketplace.people import signed_in
 
 
+@require_form
 @login_required
 def mail_times(request: HttpRequest) -> HttpResponse:
     """Change the settings; a changed time moves the next mails of the person's agents."""

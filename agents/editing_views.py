@@ -9,7 +9,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from agents.cards import is_full
 from agents.editing import (
@@ -27,10 +26,12 @@ from agents.preview import Preview, preview_of
 from listings.criteria import EVERYTHING, Criteria
 from listings.forms import CriteriaForm, criteria_as_initial
 from listings.wording import criteria_in_words
+from marketplace.methods import require_form, require_POST
 from marketplace.people import signed_in
 from marketplace.rate_limits import limited
 
 
+@require_form
 @login_required
 def agent_new(request: HttpRequest) -> HttpResponse:
     """Make an agent; a search in the URL is taken over into the form."""
@@ -57,6 +58,7 @@ def agent_new(request: HttpRequest) -> HttpResponse:
     return redirect("agents:list")
 
 
+@require_form
 @login_required
 def agent_edit(request: HttpRequest, pk: int) -> HttpResponse:
     """Change name, criteria or frequency; what somebody else has changed since is not lost."""
@@ -84,9 +86,9 @@ def agent_edit(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("agents:list")
 
 
+@require_POST
 @login_required
 @limited("preview")
-@require_POST
 def agent_preview(request: HttpRequest, pk: int | None = None) -> HttpResponse:
     """What the form's criteria find: the part of the page for htmx, else the whole page."""
     agent = None if pk is None else _own(request, pk)

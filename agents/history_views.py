@@ -9,9 +9,11 @@ from django.utils.translation import get_language
 
 from agents.history import history_of
 from agents.models import ScheduledMailReport
+from marketplace.methods import require_safe
 from marketplace.people import signed_in
 
 
+@require_safe
 @login_required
 def history(request: HttpRequest, pk: int | None = None) -> HttpResponse:
     """The mails of all the person's agents, or of one, which may be deleted by now."""

@@ -10,14 +10,15 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from agents.muting import can_mute, mute_company, muted_companies, unmute_company
+from marketplace.methods import require_form, require_POST, require_safe
 from marketplace.people import signed_in
 
 PAGE_SIZE = 50
 
 
+@require_form
 @login_required
 def mute(request: HttpRequest, pk: int) -> HttpResponse:
     """Hide a company: a link (in a mail, say) asks first, the form acts."""
@@ -31,8 +32,8 @@ def mute(request: HttpRequest, pk: int) -> HttpResponse:
     return _back(request)
 
 
-@login_required
 @require_POST
+@login_required
 def unmute(request: HttpRequest, pk: int) -> HttpResponse:
     """Let a company be shown again; sent twice, or for one that is not hidden, nothing happens."""
     unmute_company(signed_in(request), pk)
@@ -40,6 +41,7 @@ def unmute(request: HttpRequest, pk: int) -> HttpResponse:
     return _back(request)
 
 
+@require_safe
 @login_required
 def muted_list(request: HttpRequest) -> HttpResponse:
     """What the person has hidden, the last first."""

@@ -9,7 +9,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from agents.cards import card_of, cards_of
 from agents.editing import UnableToAddAgent, delete_agent, pause_agent, resume_agent
@@ -19,11 +18,13 @@ from agents.waiting import companies_waiting
 from listings.criteria import Criteria
 from listings.paging import page_of
 from listings.wording import criteria_in_words
+from marketplace.methods import require_POST, require_safe
 from marketplace.people import signed_in
 from notifications.eligibility import ineligibility_of
 from notifications.models import DispatchLimits, Reason
 
 
+@require_safe
 @login_required
 def agent_list(request: HttpRequest) -> HttpResponse:
     """My agents as cards, and why no mail comes, when that is so."""
@@ -42,8 +43,8 @@ def agent_list(request: HttpRequest) -> HttpResponse:
     return render(request, "agents/list.html", context)
 
 
-@login_required
 @require_POST
+@login_required
 def agent_switch(request: HttpRequest, pk: int) -> HttpResponse:
     """`on=1` switches on, everything else off; sent twice it does nothing more.
 
@@ -65,8 +66,8 @@ def agent_switch(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("agents:list")
 
 
-@login_required
 @require_POST
+@login_required
 def agent_delete(request: HttpRequest, pk: int) -> HttpResponse:
     """Take the agent away; the list offers to take that back. Sent twice it does nothing more."""
     agent = get_object_or_404(ScheduledMailReport, pk=pk, user=signed_in(request))
@@ -74,8 +75,8 @@ def agent_delete(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("agents:list")
 
 
-@login_required
 @require_POST
+@login_required
 def agent_restore(request: HttpRequest, pk: int) -> HttpResponse:
     """Take a deletion back; sent twice it does nothing more."""
     agent = get_object_or_404(ScheduledMailReport, pk=pk, user=signed_in(request))
@@ -88,6 +89,7 @@ def agent_restore(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("agents:list")
 
 
+@require_safe
 @login_required
 def agent_matches(request: HttpRequest, pk: int, section_pk: int) -> HttpResponse:
     """Exactly the companies that a mail said were waiting."""

@@ -10,13 +10,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
-from django.views.decorators.http import require_safe
 from django_htmx.http import push_url, replace_url, retarget
 
 from listings.forms import SearchForm
 from listings.ordering import ORDERS, Order, order_called
 from listings.search import Found, find
 from listings.search_filters import FilterLink, active_filters, kept_query, narrower
+from marketplace.methods import require_safe
 
 # What htmx asks for, and the template that is just that.
 PARTS = {"results": "listings/results.html", "search": "listings/search.html"}

@@ -9,7 +9,6 @@ from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from listings.models import Company
 from listings.publishing import (
@@ -21,13 +20,14 @@ from listings.publishing import (
     withdraw_company,
 )
 from listings.seller_forms import OfferForm
+from marketplace.methods import require_form, require_POST, require_safe
 from marketplace.people import signed_in
 
 OFFERS_A_PAGE = 50
 
 
-@login_required
 @require_safe
+@login_required
 def mine(request: HttpRequest) -> HttpResponse:
     """My companies, each with its state."""
     own = companies_of(signed_in(request)).select_related("industry", "region")
@@ -35,8 +35,8 @@ def mine(request: HttpRequest) -> HttpResponse:
     return render(request, "listings/mine.html", {"page": page})
 
 
+@require_form
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
 def new(request: HttpRequest) -> HttpResponse:
     """Enter a company: saved as a draft, or published at once."""
     form = OfferForm(_sent(request))
@@ -50,8 +50,8 @@ def new(request: HttpRequest) -> HttpResponse:
     return render(request, "listings/offer_form.html", {"form": form})
 
 
+@require_form
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, pk: int) -> HttpResponse:
     """Change a company of mine; one of a feed says why not."""
     company = get_object_or_404(companies_of(signed_in(request)), pk=pk)
@@ -63,8 +63,8 @@ def edit(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "listings/offer_form.html", {"form": form, "company": company})
 
 
-@login_required
 @require_POST
+@login_required
 def publish(request: HttpRequest, pk: int) -> HttpResponse:
     """Offer a company of mine; sent twice it does nothing more."""
     company = _found(publish_company(signed_in(request), pk))
@@ -72,8 +72,8 @@ def publish(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("listings:mine")
 
 
-@login_required
 @require_POST
+@login_required
 def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     """Take a company of mine off the market; sent twice it does nothing more."""
     company = _found(withdraw_company(signed_in(request), pk))

@@ -12,17 +12,18 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
 
 from listings.enquiries import UnableToSendEnquiry, send_enquiry
 from listings.models import Company, CompanyStatus
 from listings.search import similar_to
 from listings.seller_forms import EnquiryForm
+from marketplace.methods import require_form, require_safe
 from marketplace.people import signed_in
 
 NEWEST_ON_HOME = 6
 
 
+@require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """What Marktlotse is, and what came last."""
     newest = Company.objects.published(timezone.now()).newest_first()
@@ -30,13 +31,14 @@ def home(request: HttpRequest) -> HttpResponse:
     return render(request, "listings/home.html", {"companies": companies})
 
 
+@require_safe
 def company(request: HttpRequest, pk: int) -> HttpResponse:
     """One company: published for everybody, otherwise for its seller and staff."""
     return render(request, "listings/company.html", _context(request, _visible(request, pk)))
 
 
+@require_form
 @login_required
-@require_http_methods(["GET", "HEAD", "POST"])
 def write(request: HttpRequest, pk: int) -> HttpResponse:
     """Write to the seller of a published company; whoever had to sign in first comes by GET."""
     shown = _visible(request, pk)

@@ -12,11 +12,11 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
 
 from marketplace.account_deletion import delete_account
 from marketplace.account_export import export_lines
 from marketplace.account_forms import DeleteAccountForm
+from marketplace.methods import require_form, require_safe
 from marketplace.people import signed_in
 
 
@@ -48,7 +48,7 @@ def export_data(request: HttpRequest) -> StreamingHttpResponse:
     return response
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @never_cache
 @login_required
 @reauthentication_required

@@ -6,9 +6,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import get_language
-from django.views.decorators.http import require_safe
 
 from marketplace.legal import TITLES, legal_text
+from marketplace.methods import require_safe
 
 
 @require_safe

@@ -10,10 +10,10 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.clickjacking import xframe_options_sameorigin
-from django.views.decorators.http import require_safe
 
 from marketplace.mail_names import name_of
 from marketplace.mail_previews import Preview, kinds, preview
+from marketplace.methods import require_safe
 from marketplace.people import signed_in
 
 # A mail may show pictures and use its own styles, and may do nothing else.

@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods
 
 from marketplace.consent import (
     Channel,
@@ -20,6 +19,7 @@ from marketplace.consent import (
     give_consent,
     withdraw_consent,
 )
+from marketplace.methods import require_form
 from marketplace.models import User
 from marketplace.people import signed_in
 from marketplace.promotion_forms import PromotionForm
@@ -37,7 +37,7 @@ class Switch:
     error: str
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @never_cache
 @login_required
 def promotions(request: HttpRequest) -> HttpResponse:

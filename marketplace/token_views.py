@@ -12,8 +12,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
 
+from marketplace.methods import require_form, require_POST
 from marketplace.people import signed_in
 from marketplace.personal_tokens import (
     PersonalToken,
@@ -24,7 +24,7 @@ from marketplace.personal_tokens import (
 from marketplace.token_forms import TokenForm
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 @never_cache
 @login_required
 @reauthentication_required(allow_get=True)

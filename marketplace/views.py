@@ -6,8 +6,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.templatetags.static import static
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
 from django.views.i18n import set_language
+
+from marketplace.methods import require_POST, require_safe
 
 
 @require_POST

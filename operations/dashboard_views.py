@@ -10,8 +10,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
+from marketplace.methods import require_safe
 from operations.dashboard.board import Board, board
 from operations.dashboard.links import Links
 

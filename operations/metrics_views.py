@@ -8,8 +8,8 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
 
+from marketplace.methods import require_safe
 from operations.metrics import CONTENT_TYPE, exposition
 
 

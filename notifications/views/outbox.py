@@ -11,8 +11,8 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.clickjacking import xframe_options_sameorigin
-from django.views.decorators.http import require_safe
 
+from marketplace.methods import require_safe
 from notifications import outbox_files
 from notifications.outbox_files import StoredMail
 

@@ -7,8 +7,8 @@ from django.shortcuts import render
 from django.utils import translation
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
-from django.views.decorators.http import require_http_methods
 
+from marketplace.methods import require_form
 from marketplace.models import User
 from notifications.models import Delivery
 from notifications.sources import DEFAULT_SCOPE, Scope
@@ -18,7 +18,7 @@ from notifications.unsubscribe import delivery_of, scopes_of, unsubscribe_from
 # Mail programs post without a cookie; the sealed token is what proves the right to act.
 @csrf_exempt
 @never_cache
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_form
 def unsubscribe(request: HttpRequest, token: str, scope: str = DEFAULT_SCOPE) -> HttpResponse:
     """Ask (GET) or act (POST, as often as it likes); 404 for a link we never made."""
     delivery = delivery_of(token)
