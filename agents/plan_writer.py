@@ -52,6 +52,7 @@ class WriteTerms:
     """The run, its moments, and the limits that matter for writing."""
 
     run_id: int
+    run_name: str
     now: datetime
     at: datetime
     cutoff: datetime
@@ -98,7 +99,7 @@ def write_chunk(chunk: ChunkPlan, index: WindowIndex, terms: WriteTerms) -> list
 
 
 def _key(person: DuePerson, terms: WriteTerms) -> str:
-    return f"{DIGEST}:{terms.run_id}:{person.user_id}"
+    return f"{DIGEST}:{terms.run_name}:{person.user_id}"
 
 
 def _delivery(person: DuePerson, terms: WriteTerms) -> NewDelivery:

@@ -207,7 +207,7 @@ class _Firing:
             self.watch(chunk, index)
         if run is not None:
             at, grace = min(self.at, self.now), self.window.grace
-            terms = WriteTerms(run.pk, self.now, at, self.cutoff, grace, self.valid_for)
+            terms = WriteTerms(run.pk, run.name, self.now, at, self.cutoff, grace, self.valid_for)
             deliveries = write_chunk(chunk, index, terms)
             add_counters(run, chunk.counters)
             transaction.on_commit(partial(enqueue, deliveries))

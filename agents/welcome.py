@@ -18,6 +18,7 @@ from listings.models import Company
 from marketplace.models import User
 from notifications.ledger import NewDelivery, open_deliveries
 from notifications.models import DispatchLimits
+from notifications.moments import microseconds_of
 from notifications.queueing import enqueue
 
 VALID_FOR = timedelta(days=7)
@@ -48,7 +49,8 @@ def plan_welcome(user: User, now: datetime) -> int | None:
 
 def _delivery(user: User, now: datetime) -> NewDelivery:
     return NewDelivery(
-        idempotency_key=f"{WELCOME}:{user.pk}",
+        # Ids are given again after a restored backup; the time of the sign-up is not.
+        idempotency_key=f"{WELCOME}:{user.pk}.{microseconds_of(user.date_joined)}",
         kind=WELCOME,
         user_id=user.pk,
         address=user.email,

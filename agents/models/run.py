@@ -6,6 +6,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from agents.frequency import Frequency
+from notifications.moments import microseconds_of
 
 
 class ReportRun(models.Model):
@@ -43,6 +44,11 @@ class ReportRun(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_frequency_display()} {self.occurrence:%Y-%m-%d %H:%M}"
+
+    @property
+    def name(self) -> str:
+        """Names this run and no other, ever: ids are given again after a restored backup."""
+        return f"{self.pk}.{microseconds_of(self.started_at)}"
 
     @property
     def duplicate_share(self) -> float:

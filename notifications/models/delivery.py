@@ -70,6 +70,8 @@ class Delivery(models.Model):
 
     The idempotency key makes a second plan of the same message impossible:
     `digest:{run}:{user}`, `welcome:{user}`, `account:{uuid}`, `campaign:{id}:{user}:{channel}`.
+    Its sent mark outlives a restored backup, which gives ids out again. So ids alone never make a
+    key: a run stands there as `{id}.{start in µs}`, a welcomed user with the time of the sign-up.
     `subject_id` is the row the kind's message source knows (a report run, a campaign).
     """
 
