@@ -25,6 +25,8 @@ workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
 threads = 4
 worker_tmp_dir = _memory
 control_socket_disable = True
+# In bytes, gunicorn's most: the longest search that the form can make has some 7,000.
+limit_request_line = 8190
 access_log_format = "%(m)s %(U)s %(s)s %(B)s bytes %(M)s ms"
 logconfig_dict = logging_settings(
     os.environ.get("LOG_LEVEL", "INFO"),

@@ -52,13 +52,13 @@ def _send(enquiry: Enquiry) -> None:
     address = seller.email if seller and is_reachable else settings.OPERATOR_EMAIL
     language = seller.language if seller and is_reachable else settings.LANGUAGE_CODE
     with translation.override(language):
-        mail = message_of(mail_of(enquiry), address)
+        mail = message_of(mail_of(enquiry, is_to_seller=is_reachable), address)
     mail.reply_to = [enquiry.sender.email]
     mail.send()
 
 
-def mail_of(enquiry: Enquiry) -> AccountMail:
-    """What the seller reads, in the active language."""
+def mail_of(enquiry: Enquiry, *, is_to_seller: bool = True) -> AccountMail:
+    """What the seller reads, or the operator in their place, in the active language."""
     sender, title = enquiry.sender, enquiry.company.title
     return AccountMail(
         subject=_("A question about “%(title)s”") % {"title": title},
@@ -70,4 +70,16 @@ def mail_of(enquiry: Enquiry) -> AccountMail:
         action=_("See the company"),
         url=settings.SITE_URL + reverse("listings:company", args=[enquiry.company_id]),
         notes=(_("Your answer to this mail goes straight to the sender."),),
+        why=_why(title, is_to_seller=is_to_seller),
     )
+
+
+def _why(title: str, *, is_to_seller: bool) -> str:
+    if is_to_seller:
+        text = _("You get this mail because you offer “%(title)s” at Marktlotse.")
+    else:
+        text = _(
+            "You get this mail because you run Marktlotse, and “%(title)s” has no seller who could"
+            " be written to."
+        )
+    return text % {"title": title}

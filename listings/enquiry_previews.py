@@ -17,4 +17,5 @@ def newest_enquiry(language: str) -> Preview | None:
         return None
     seller = enquiry.company.seller
     with translation.override(language):
-        return preview_of(mail_of(enquiry), seller.email if seller else settings.OPERATOR_EMAIL)
+        mail = mail_of(enquiry, is_to_seller=seller is not None)
+        return preview_of(mail, seller.email if seller else settings.OPERATOR_EMAIL)

@@ -21,6 +21,7 @@ def delete_account(user_id: int, now: datetime) -> bool:
     """Delete the person and all that the apps keep of them; False when they were gone already.
 
     The last mail is planned in the same transaction: it goes out exactly when the account is gone.
+    Once it has ended, the ledger knows its address no more.
     """
     # Not FOR UPDATE: a report run that holds the agents must be able to end before we take them.
     user = User.objects.select_for_update(no_key=True).filter(pk=user_id).first()
@@ -32,6 +33,8 @@ def delete_account(user_id: int, now: datetime) -> bool:
     user.delete()
     if address:
         with translation.override(language):
-            message_of(account_deleted(address), address).send()
+            goodbye = message_of(account_deleted(address), address)
+            goodbye.forgets_address = True  # type: ignore[attr-defined]
+            goodbye.send()
     logger.info("Account %s was deleted at its person's wish", user_id)
     return True

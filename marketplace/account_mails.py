@@ -27,6 +27,8 @@ class AccountMail:
     action: str = ""
     url: str = ""
     code: str = ""
+    why: str = ""
+    """Why this person gets it; empty: because the address was entered here."""
 
 
 def compose(template_prefix: str, email: str, context: Mapping[str, Any]) -> AccountMail | None:
@@ -42,8 +44,8 @@ def message_of(mail: AccountMail, email: str) -> EmailMultiAlternatives:
         "language": get_language(),
         "subject": mail.subject,
         "preheader": mail.paragraphs[0],
-        "why": _("You get this mail because %(email)s was entered at Marktlotse.")
-        % {"email": email},
+        "why": mail.why
+        or _("You get this mail because %(email)s was entered at Marktlotse.") % {"email": email},
         "site_url": settings.SITE_URL,
         "operator": settings.OPERATOR_NAME,
         "operator_address": settings.OPERATOR_ADDRESS,

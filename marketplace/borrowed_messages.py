@@ -71,4 +71,20 @@ ALLAUTH = (
     ),
     gettext_noop("Password (again)"),
     gettext_noop("New Password (again)"),
+    gettext_noop("Bad Token"),
+    gettext_noop("Invalid or expired key."),
+    gettext_noop("The password reset token was invalid."),
+    gettext_noop("Be patient, you are sending too many requests."),
+    gettext_noop("You must type the same email each time."),
+    gettext_noop("Your email address is still pending verification."),
+    gettext_noop("Confirmation email sent to %(email)s."),
+    gettext_noop("Please reauthenticate to safeguard your account."),
+    gettext_noop("Sign Up Closed"),
+    gettext_noop("We are sorry, but the sign up is currently closed."),
+    gettext_noop("Authenticator secret"),
+    gettext_noop("I have saved my recovery codes"),
+    gettext_noop("You are about to generate a new set of recovery codes for your account."),
+    gettext_noop(
+        "You are about to deactivate authenticator app based authentication. Are you sure?"
+    ),
 )

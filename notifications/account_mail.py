@@ -17,6 +17,8 @@ from notifications.models import Delivery, MailContent, Reason, Suppression
 from notifications.sources import Scope
 
 KIND = "account"
+# How the keys of mails to people who have left begin: such a row ends without its address.
+LAST_MAIL_KEY = f"{KIND}:last:"
 
 
 class AccountMailSource:

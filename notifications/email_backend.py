@@ -17,7 +17,7 @@ from django.utils.html import strip_tags
 
 from marketplace.models import User
 from notifications import ledger
-from notifications.account_mail import KIND
+from notifications.account_mail import KIND, LAST_MAIL_KEY
 from notifications.ledger import NewDelivery
 from notifications.messages import one_line
 from notifications.models import MailContent
@@ -64,7 +64,9 @@ def _store(message: EmailMessage, now: datetime) -> list[int]:
     user_ids = _user_ids(addresses)
     # A message may know its person where the address does not tell: see `AccountAdapter`.
     person = getattr(message, "person_id", None)
-    rows = [_delivery(each, user_ids.get(each.lower(), person), now) for each in addresses]
+    # So does one whose address is nobody's any more once it has been sent.
+    start = LAST_MAIL_KEY if getattr(message, "forgets_address", False) else f"{KIND}:"
+    rows = [_delivery(start, each, user_ids.get(each.lower(), person), now) for each in addresses]
     ids = list(ledger.open_deliveries(rows).values())
     MailContent.objects.bulk_create(
         MailContent(
@@ -80,9 +82,9 @@ def _store(message: EmailMessage, now: datetime) -> list[int]:
     return ids
 
 
-def _delivery(address: str, user_id: int | None, now: datetime) -> NewDelivery:
+def _delivery(key_start: str, address: str, user_id: int | None, now: datetime) -> NewDelivery:
     return NewDelivery(
-        idempotency_key=f"{KIND}:{uuid.uuid4()}",
+        idempotency_key=f"{key_start}{uuid.uuid4()}",
         kind=KIND,
         user_id=user_id,
         address=address,

@@ -11,6 +11,7 @@ from ninja.errors import HttpError, ValidationError
 
 from agents.api import agents, finds
 from agents.api.idempotency import UnableToRepeat
+from agents.api.messages import message_of
 from agents.api.values import UnableToReadAgent
 from agents.editing import UnableToAddAgent, UnableToAddSame
 from marketplace.api_access import ApiThrottle, BrowserAuth, PersonalTokenAuth
@@ -57,7 +58,9 @@ def _not_found(request: HttpRequest, error: Http404) -> HttpResponse:
 
 @api.exception_handler(ValidationError)
 def _unreadable(request: HttpRequest, error: ValidationError) -> HttpResponse:
-    errors = [{"field": _path(entry["loc"]), "message": entry["msg"]} for entry in error.errors]
+    errors = [
+        {"field": _path(entry["loc"]), "message": message_of(entry)} for entry in error.errors
+    ]
     return problem(422, _("Some values cannot be used."), errors)
 
 

@@ -2,7 +2,7 @@
 
 A change is a compare-and-set on state and lease: it answers the ids it took effect for, and the
 others belong to somebody else by now. A delivery that ends releases what its source holds for it,
-and its stored text, in the same transaction.
+its stored text, and the address of somebody who has left, in the same transaction.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from notifications.account_mail import LAST_MAIL_KEY
 from notifications.ledger.counting import count_changed
 from notifications.messages import one_line
 from notifications.models import Delivery, State
@@ -38,6 +39,11 @@ WITH changed AS (
 ){and_delete_content}
 SELECT id FROM changed
 """
+# Whoever has left is known no longer than their last mail needs.
+FORGET_ADDRESS = (
+    f"address = CASE WHEN starts_with(delivery.idempotency_key, '{LAST_MAIL_KEY}')"
+    " THEN '' ELSE delivery.address END"
+)
 AND_DELETE_CONTENT = """, forgotten AS (
     DELETE FROM notifications_mailcontent WHERE delivery_id IN (SELECT id FROM changed)
 )"""
@@ -122,7 +128,7 @@ def record_sent(accepted: Iterable[tuple[Delivery, str]], *, now: datetime) -> s
         "finished_at = %s, lease_token = NULL, lease_expires_at = NULL",
         [now],
         values=message_ids,
-        deletes_content=True,
+        is_end=True,
     )
     count_changed((one for one in deliveries if one.pk in sent), State.SENT, sent_at=now)
     return sent
@@ -209,7 +215,7 @@ def _end_kind(
         "finished_at = %s, lease_token = NULL, lease_expires_at = NULL",
         [state.value, _short(answer), now],
         values=texts,
-        deletes_content=True,
+        is_end=True,
     )
     if ended:
         changed = [delivery for delivery in deliveries if delivery.pk in ended]
@@ -225,15 +231,15 @@ def _change(
     parameters: list[Any],
     values: Sequence[Any] | None = None,
     value_type: str = "text",
-    deletes_content: bool = False,
+    is_end: bool = False,
 ) -> set[int]:
     """Compare state and lease, set, and answer the ids that were changed. One statement."""
     if not deliveries:
         return set()
     statement = CHANGE_SQL.format(
-        assignments=assignments,
+        assignments=f"{assignments}, {FORGET_ADDRESS}" if is_end else assignments,
         value_type=value_type,
-        and_delete_content=AND_DELETE_CONTENT if deletes_content else "",
+        and_delete_content=AND_DELETE_CONTENT if is_end else "",
     )
     per_row: list[Any] = [
         [delivery.pk for delivery in deliveries],

@@ -13,7 +13,7 @@ from typing import Any
 from django.db import connection
 
 from marketplace.bulk import array_literal
-from notifications.ledger.changes import LAST_ANSWER_LENGTH
+from notifications.ledger.changes import FORGET_ADDRESS, LAST_ANSWER_LENGTH
 from notifications.ledger.counting import count_kinds
 from notifications.messages import one_line
 from notifications.models import State
@@ -21,13 +21,13 @@ from notifications.models import State
 # Given back or claimed anew in the meantime: an event that proves acceptance stops a second send.
 PROVABLE = (State.UNCERTAIN, State.DISPATCHING, State.CLAIMED, State.PENDING)
 
-SENT_SQL = """
+SENT_SQL = f"""
 WITH changed AS (
     UPDATE notifications_delivery AS delivery
     SET state = 'sent', reason = '', last_answer = row.answer, finished_at = %s,
         dispatched_at = coalesce(dispatched_at, %s),
         provider_message_id = coalesce(nullif(provider_message_id, ''), row.message_id),
-        lease_token = NULL, lease_expires_at = NULL
+        lease_token = NULL, lease_expires_at = NULL, {FORGET_ADDRESS}
     FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS row(id, answer, message_id)
     WHERE delivery.id = row.id AND delivery.state = ANY(%s)
     RETURNING delivery.id, delivery.kind, delivery.channel
@@ -35,7 +35,7 @@ WITH changed AS (
     DELETE FROM notifications_mailcontent WHERE delivery_id IN (SELECT id FROM changed)
 )
 SELECT id, kind, channel FROM changed
-"""
+"""  # noqa: S608  (a constant of ours)
 
 AGAIN_SQL = """
 UPDATE notifications_delivery AS delivery

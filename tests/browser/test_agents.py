@@ -81,10 +81,12 @@ def test_the_switch_works_in_place_and_keeps_the_focus(page: Page, person: User)
     agent = AgentFactory.create(user=person, name="Sawmills")
     sign_in(page, person)
     url = page.url
-    for button, on in (("Switch off", False), ("Switch on", True)):
-        page.get_by_role("button", name=button).press("Enter")
-        other = "Switch off" if on else "Switch on"
-        expect(page.get_by_role("button", name=other)).to_be_focused()
+    switch = page.get_by_role("switch", name="Sawmills", exact=True)
+    expect(switch).to_be_checked()
+    for on in (False, True):
+        switch.press("Enter")
+        expect(switch).to_be_checked(checked=on)
+        expect(switch).to_be_focused()
         # Until then the new button is one without JavaScript: it would load the page anew.
         expect(page.locator(".htmx-added")).to_have_count(0)
         agent.refresh_from_db()
@@ -136,7 +138,7 @@ def test_without_javascript_everything_works(
     ) as context:
         page = context.new_page()
         sign_in(page, person)
-        page.get_by_role("button", name="Switch off").click()
+        page.get_by_role("switch", name="Sawmills").click()
         expect(page.get_by_text("“Sawmills” is switched off")).to_be_visible()
         page.get_by_role("link", name="Edit").click()
         page.get_by_label("Keywords").fill("beech")

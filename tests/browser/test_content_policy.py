@@ -94,6 +94,27 @@ def test_the_page_of_the_api_lists_the_operations(signed_in_page: Page) -> None:
     expect(signed_in_page.get_by_text("/api/v1/agents/{agent_id}/matches")).to_be_visible()
 
 
+def test_the_page_of_the_api_has_nothing_serious_for_assistive_tools(
+    signed_in_page: Page, scheme: str
+) -> None:
+    page = signed_in_page
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    page.goto("/api/v1/docs", wait_until="networkidle")
+    operations = page.locator(".opblock-summary-control")
+    expect(operations).to_have_count(11)
+    assert serious_problems(page) == []
+    for number in range(11):
+        operations.nth(number).click()
+    page.get_by_role("button", name="Try it out").first.click()
+    page.get_by_role("button", name="Execute").click()
+    expect(page.locator(".live-responses-table .microlight").first).to_be_visible()
+    page.locator(".json-schema-2020-12-expand-deep-button").first.click()
+    assert serious_problems(page) == []
+    page.get_by_role("button", name="Authorize").click()
+    expect(page.locator(".auth-container input").first).to_be_visible()
+    assert serious_problems(page) == []
+
+
 def test_pages_of_the_outbox(page: Page, settings: Settings) -> None:
     settings.IS_DEVELOPMENT = True
     AgentFactory.create()

@@ -59,8 +59,11 @@ def test_the_enter_key_held_down_sends_a_form_once(page: Page, person: User) -> 
 
 def test_the_pressed_button_still_says_what_it_means(page: Page, person: User) -> None:
     sign_in(page, person)
-    page.get_by_role("button", name="Switch off").click()
-    expect(page.get_by_role("button", name="Switch on")).to_be_enabled()
+    switch = page.get_by_role("switch")
+    expect(switch).to_be_checked()
+    switch.click()
+    expect(switch).not_to_be_checked()
+    expect(switch).to_be_enabled()
     assert not ScheduledMailReport.objects.get(user=person).is_active
 
 

@@ -1,6 +1,6 @@
 """Deleting an account: what goes, what stays, and who is not touched."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
@@ -8,15 +8,19 @@ from allauth.account.signals import email_confirmed
 from django.core import mail
 from django.core.mail import EmailMultiAlternatives
 from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
 
 from agents.models import ReportedCompany, ScheduledMailReport
 from listings.models import Company, CompanyStatus
 from marketplace.account_deletion import delete_account
 from marketplace.models import User
+from notifications import ledger
 from notifications.account_mail import AccountMailSource
 from notifications.eligibility import eligible
 from notifications.erased_addresses import code_of
 from notifications.ledger import NewDelivery, open_deliveries
+from notifications.ledger.settling import Proof, settle_as_sent
 from notifications.messages import NotWanted
 from notifications.models import Delivery, DeliveryEvent, MailContent, Suppression
 from notifications.suppressing import barred_among
@@ -208,3 +212,25 @@ def test_the_typed_address_deletes_and_signs_out(client: Client, person: User) -
     assert client.get("/account/deleted/").status_code == 200
     assert client.get("/account/")["Location"].startswith("/accounts/login/")
     assert client.post(URL, {"address": "mia@example.com"}).status_code == 302
+
+
+@pytest.mark.parametrize("answer", ["sent", "dead", "proved"])
+def test_the_ledger_forgets_the_address_when_the_last_mail_has_ended(
+    person: User, settings: Settings, answer: str
+) -> None:
+    settings.EMAIL_BACKEND = "notifications.email_backend.LedgerEmailBackend"
+    address = person.email
+    assert delete_account(person.pk, NOW)
+    last = Delivery.objects.get(address=address)
+    now = timezone.now()
+    [claimed] = ledger.claim([last.pk], now=now, limit=1, lease=timedelta(minutes=1))
+    ledger.start_dispatching([claimed], provider="x", now=now, lease=timedelta(minutes=1))
+    assert Delivery.objects.get(pk=last.pk).address == address
+    if answer == "sent":
+        ledger.record_sent([(claimed, "id")], now=now)
+    elif answer == "dead":
+        ledger.give_up([claimed], reason="rejected", answer="no", now=now)
+    else:
+        settle_as_sent([Proof(last.pk, "delivered")], now=now)
+    last.refresh_from_db()
+    assert (last.address, last.finished_at) == ("", now)

@@ -2,6 +2,7 @@
 
 import pytest
 from allauth.account.models import EmailAddress
+from django.core import mail
 from django.test import Client
 from pytest_django import Settings
 
@@ -112,3 +113,26 @@ def test_too_many_attempts_are_told_in_our_design(client: Client) -> None:
     answers = [client.post("/accounts/signup/", form) for _ in range(40)]
     refused = next(answer for answer in answers if answer.status_code == 429)
     assert "Too many attempts" in refused.content.decode()
+
+
+def test_signing_up_again_says_truly_what_comes_and_not_who_is_known(client: Client) -> None:
+    form = {"password1": PASSWORD, "password2": PASSWORD}
+    pages = []
+    for email in ("new@example.com", "new@example.com", "other@example.com"):
+        answer = client.post("/accounts/signup/", {"email": email, **form}, follow=True)
+        assert answer.redirect_chain[-1][0] == "/accounts/confirm-email/"
+        pages.append(answer.content.decode())
+        Client().logout()
+        client.logout()
+    assert len(mail.outbox) == 2
+    told = "We send at most one such mail to an address in three minutes."
+    assert [told in page for page in pages] == [True, True, True]
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/accounts/password/reset/", "/accounts/password/reset/done/", "/accounts/confirm-email/"],
+)
+def test_whoever_needs_help_gets_an_address(client: Client, settings: Settings, path: str) -> None:
+    settings.OPERATOR_EMAIL = "help@operator.example"
+    assert 'href="mailto:help@operator.example"' in client.get(path).content.decode()

@@ -19,7 +19,9 @@ def test_the_same_search_again_is_explained_and_can_be_saved_anyway(
     first = AgentFactory.create(user=person, name="Mine", keywords="oak", frequency="weekly")
     again = agent_form(name="Again", keywords="oak", frequency="daily")
     html = client.post("/agents/new/", again).content.decode()
-    assert "You have a search agent for this very search already: “Mine”, weekly." in html
+    assert (
+        "You have a search agent for this very search already: “<bdi>Mine</bdi>”, weekly." in html
+    )
     assert f'href="/agents/{first.pk}/edit/"' in html
     assert ScheduledMailReport.objects.filter(user=person).count() == 1
 
@@ -41,7 +43,10 @@ def test_an_edit_to_the_search_of_another_agent_is_explained(client: Client, per
     AgentFactory.create(user=person, name="Mine", keywords="oak")
     agent = AgentFactory.create(user=person, name="Other", keywords="beech")
     url = f"/agents/{agent.pk}/edit/"
-    assert "already: “Mine”" in client.post(url, agent_form(keywords="oak")).content.decode()
+    assert (
+        "already: “<bdi>Mine</bdi>”"
+        in client.post(url, agent_form(keywords="oak")).content.decode()
+    )
     agent.refresh_from_db()
     assert agent.keywords == "beech"
     assert client.post(url, agent_form(keywords="oak", anyway="1")).status_code == 302
@@ -67,7 +72,9 @@ def test_two_browsers_editing_at_once_overwrite_nothing_unseen(
     second = agent_form(name="Second", keywords="ash", seen=seen)
     response = client.post(url, second)
     html = response.content.decode()
-    assert "changed elsewhere in the meantime. It is now “First”, daily: “beech”." in html
+    assert (
+        "changed elsewhere in the meantime. It is now “<bdi>First</bdi>”, daily: “beech”." in html
+    )
     assert ('value="Second"' in html, 'value="ash"' in html) == (True, True)
     agent.refresh_from_db()
     assert (agent.name, agent.keywords) == ("First", "beech")

@@ -26,7 +26,7 @@ def test_undo_brings_back_every_value(client: Client, person: User, is_active: b
     before = model_to_dict(agent)
     client.post(f"/agents/{agent.pk}/delete/")
     html = client.get("/agents/").content.decode()
-    assert "“Sawmills” is deleted." in html
+    assert "“<bdi>Sawmills</bdi>” is deleted." in html
     assert f'action="/agents/{agent.pk}/restore/"' in html
 
     for _ in range(2):  # sent twice

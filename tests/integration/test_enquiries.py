@@ -45,6 +45,8 @@ def test_the_message_goes_to_the_seller_and_the_answer_to_the_sender(
     assert "Does the building belong to it?" in content.text
     assert "Mia Muster (mia@example.com) writes about “Sawmill”:" in content.text
     assert f"/companies/{company.pk}/" in content.text
+    assert "because you offer “Sawmill” at Marktlotse" in content.text
+    assert "was entered at Marktlotse" not in content.text + content.html
 
 
 @pytest.mark.parametrize("has_inactive_seller", [True, False])
@@ -56,6 +58,8 @@ def test_without_a_seller_to_reach_the_operator_gets_it(
     company = CompanyFactory.create(seller=seller)
     client.post(f"/companies/{company.pk}/write/", {"message": TEXT})
     assert Delivery.objects.get().address == "post@operator.example"
+    text = MailContent.objects.get().text
+    assert f"because you run Marktlotse, and “{company.title}” has no seller" in text
 
 
 @pytest.mark.parametrize("message", ["", "   ", "a" * 3001, "a\x00b"])

@@ -10,10 +10,13 @@ import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.conf import settings
 
+from listings.keywords import MAX_KEYWORDS_LENGTH
+from listings.taxonomy import industries, regions
 from tests import own_processes
 from tests.outages import free_port, wait_until
 
@@ -101,3 +104,16 @@ def test_neither_tokens_nor_queries_nor_visitors_stand_in_the_log(site: str, log
     assert unsubscribing.startswith("GET /mail/unsubscribe/Hm1Lvq…/all/ 404 ")
     [search] = [line for line in told if "/companies/" in line]
     assert search.startswith("GET /companies/ 200 ")
+
+
+def test_the_longest_search_that_the_form_can_make_is_answered(site: str) -> None:
+    search = [
+        ("keywords", "\U0001d538" * MAX_KEYWORDS_LENGTH),
+        *(("industries", node.code) for node in industries()),
+        *(("regions", node.code) for node in regions()),
+        ("price_min", "1.000.000.000,00"), ("price_max", "999.999.999.999,99"),
+        ("priced_only", "on"), ("sort", "price_down"),
+    ]  # fmt: skip
+    address = f"/companies/?{urlencode(search)}"
+    assert len(address) > 4094
+    assert status(site + address) == 200
