@@ -4,7 +4,8 @@ import os
 
 from celery import Celery
 
-import config.celery_logging  # noqa: F401  (connects signals)
+import config.celery_logging
+import config.worker_start  # noqa: F401  (both connect signals)
 from operations.worker_pulse import WorkerPulse
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")

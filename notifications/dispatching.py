@@ -136,6 +136,8 @@ class Dispatch:
             self.gate.was_not_used()
             portions.has_ended()
             return None
+        for delivery, message in portions.coming_alone(1):
+            self.provider.expect(delivery.pk, message)
         outcome = self._ask_and_time(free)
         deliveries = [delivery for delivery, _message in free]
         if isinstance(outcome, Permanent) and len(free) > 1:
@@ -196,11 +198,10 @@ class Dispatch:
 
     def _get_ready(self, items: Sequence[Item]) -> None:
         """While Redis answers, the provider may prepare."""
-        if len(items) != 1:
-            return
-        delivery, message = items[0]
         try:
-            self.provider.get_ready(delivery.pk, message)
+            if len(items) == 1:
+                delivery, message = items[0]
+                self.provider.get_ready(delivery.pk, message)
         except Exception as error:
             # `send` meets it again, and its answer counts.
             logger.debug("%s is not ready: %s", self.provider.name, type(error).__name__)

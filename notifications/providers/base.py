@@ -93,6 +93,12 @@ class Provider(ABC):
         It may not come after all.
         """
 
+    def expect(self, delivery_id: int, message: Message) -> None:  # noqa: B027
+        """This is probably sent after the next: it may be written while that is being answered.
+
+        It may not come after all.
+        """
+
     @abstractmethod
     def send(self, delivery_id: int, message: Message) -> Outcome:
         """Hand one message over. Every error of the line is an Outcome, never an exception."""

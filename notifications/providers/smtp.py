@@ -52,13 +52,13 @@ OUTCOMES: tuple[tuple[str, Callable[[str], Outcome]], ...] = (
 )
 
 
-class _Announced(NamedTuple):
-    """A mail whose sender and recipient the server has been told, and not been heard about."""
+class _Mail(NamedTuple):
+    """A message and, once it is written, its bytes; `commands` were told to the server already."""
 
     delivery_id: int
     message: Message
-    commands: Commands
-    mail: bytes
+    text: bytes = b""
+    commands: Commands | None = None
 
     def is_of(self, delivery_id: int, message: Message) -> bool:
         """Whether it is this very mail."""
@@ -74,7 +74,9 @@ class SMTPProvider(Provider):
         self._line: smtplib.SMTP | None = None
         # Not before a server says so: the first mail of a batch goes as every server takes it.
         self._takes_8bit = False
-        self._announced: _Announced | None = None
+        # Its sender and recipient were told to the server, which was not heard about them yet.
+        self._announced: _Mail | None = None
+        self._expected: _Mail | None = None
 
     def __exit__(
         self,
@@ -100,7 +102,10 @@ class SMTPProvider(Provider):
             # The server may await a text. `send` tries a fresh line, and tells what it meets.
             self._hang_up_at_once()
             return
-        self._announced = _Announced(delivery_id, message, commands, mail)
+        self._announced = _Mail(delivery_id, message, mail, commands)
+
+    def expect(self, delivery_id: int, message: Message) -> None:
+        self._expected = _Mail(delivery_id, message)
 
     def send(self, delivery_id: int, message: Message) -> Outcome:
         announced = self._announced
@@ -108,7 +113,7 @@ class SMTPProvider(Provider):
             self._forget_announced()
             mail = self._written(delivery_id, message)
         else:
-            mail = announced.mail
+            mail = announced.text
         try:
             line = self._ready_line(message)
         except Refused as refusal:
@@ -135,8 +140,22 @@ class SMTPProvider(Provider):
         return announce(self._line, message)
 
     def _written(self, delivery_id: int, message: Message) -> bytes:
+        expected = self._expected
+        if expected is not None and expected.text and expected.is_of(delivery_id, message):
+            return expected.text
         filled = message.filled_in()
         return as_bytes(delivery_id, filled, now=timezone.now(), is_readable=self._takes_8bit)
+
+    def _write_expected(self) -> None:
+        """The server is busy; what is written now need not be written later."""
+        expected, self._expected = self._expected, None
+        if expected is None or expected.text:
+            return  # nothing comes next, or it is just being sent
+        try:
+            text = self._written(expected.delivery_id, expected.message)
+        except Exception:
+            return  # `send` meets it again, and tells
+        self._expected = expected._replace(text=text)
 
     def _forget_announced(self) -> None:
         """The server awaits a text that does not come: only a cut line tells it so."""
@@ -147,6 +166,7 @@ class SMTPProvider(Provider):
         try:
             # A dot that begins a line is doubled; a mail itself begins with a header.
             line.send(mail.replace(b"\n.", b"\n..") + b".\r\n")
+            self._write_expected()
             code, answer = line.getreply()
         except OSError as error:
             self._hang_up()

@@ -13,6 +13,7 @@ import sys
 import time
 from pathlib import Path
 
+from config.worker_start import read_ahead
 from notifications.messages import Message
 from notifications.models import Delivery
 from notifications.sources import source_of
@@ -23,6 +24,7 @@ BATCH_SIZE = 500
 
 def main(database: str, path: str) -> None:
     scratch.connect_to(database)
+    read_ahead()
     deliveries = list(Delivery.objects.order_by("pk"))
     size, seconds, cpu = 0, 0.0, 0.0
     with Path(path).open("w", encoding="utf-8") as file:

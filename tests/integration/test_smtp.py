@@ -26,7 +26,7 @@ from notifications.providers.base import (
 from notifications.providers.smtp import SMTPProvider
 from notifications.providers.smtp_line import quoted
 from tests.providers.certificates import own_certificate
-from tests.providers.smtp_server import HANG_UP, SILENCE, SMTPServer, running_server
+from tests.providers.smtp_server import HANG_UP, SILENCE, SMTPServer, running_server, server_of
 
 SHORT = 1
 """Seconds after which silence is silence; a busy machine answers sooner."""
@@ -44,12 +44,8 @@ def message(to: str = "ana@example.com", **fields: Any) -> Message:
 
 @pytest.fixture(params=[False, True], ids=["step by step", "pipelining"])
 def server(settings: Settings, request: pytest.FixtureRequest) -> Iterator[SMTPServer]:
-    with running_server() as state:
+    with server_of(settings) as state:
         state.offers_pipelining = request.param
-        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", state.port
-        settings.EMAIL_PROVIDER = "smtp"
-        settings.EMAIL_TIMEOUT = 20
-        settings.DEFAULT_FROM_EMAIL = "Marktlotse <post@marktlotse.example>"
         yield state
 
 
@@ -283,86 +279,6 @@ def test_an_address_with_umlauts_goes_only_to_a_server_that_knows_them(
         [answer] = send(message("jörg@example.com"))
     assert type(answer) is outcome
     assert [mail[1] for mail in server.mails] == [["jörg@example.com"]] * is_known
-
-
-def recipients_of(server: SMTPServer) -> list[str]:
-    return [address for _from, addresses, _content in server.mails for address in addresses]
-
-
-def text_of(server: SMTPServer, number: int) -> str:
-    parsed = message_from_bytes(server.mails[number][2], policy=policy.default)
-    body = parsed.get_body(("plain",))
-    assert body is not None
-    return str(body.get_content()).strip()
-
-
-@pytest.fixture
-def ready(server: SMTPServer) -> Iterator[SMTPProvider]:
-    """A provider with an open line, which has sent one mail."""
-    with SMTPProvider() as provider:
-        assert isinstance(provider.send(1, message("first@example.com")), Accepted)
-        yield provider
-
-
-def test_a_mail_made_ready_leaves_only_when_it_is_sent(
-    server: SMTPServer, ready: SMTPProvider
-) -> None:
-    second = message("second@example.com", text="Second")
-    ready.get_ready(2, second)
-    assert recipients_of(server) == ["first@example.com"]
-    assert isinstance(ready.send(2, second), Accepted)
-    assert recipients_of(server) == ["first@example.com", "second@example.com"]
-    assert (text_of(server, 1), server.sessions) == ("Second", 1)
-
-
-def test_a_mail_made_ready_and_not_sent_is_nobodys(server: SMTPServer, ready: SMTPProvider) -> None:
-    third, fourth = message("c@example.com", text="C"), message("d@example.com", text="D")
-    ready.get_ready(2, message("b@example.com", text="B"))
-    assert isinstance(ready.send(3, third), Accepted)
-    ready.get_ready(5, message("e@example.com", text="E"))
-    ready.get_ready(4, fourth)
-    assert isinstance(ready.send(4, fourth), Accepted)
-    ready.get_ready(6, message("f@example.com", text="F"))
-    ready.__exit__(None, None, None)
-    assert recipients_of(server) == ["first@example.com", "c@example.com", "d@example.com"]
-    assert [text_of(server, 1), text_of(server, 2)] == ["C", "D"]
-
-
-@pytest.mark.parametrize(
-    ("command", "answer", "outcome"),
-    [
-        ("MAIL", "451 Later", Retryable),
-        ("RCPT", "550 No such user", Permanent),
-        ("RCPT", "421 Closing", Unavailable),
-        ("TEXT", "554 Looks like spam", Permanent),
-        ("TEXT", HANG_UP, Uncertain),
-        ("MAIL", HANG_UP, Accepted),
-    ],
-)
-def test_a_mail_made_ready_is_answered_as_any_other(
-    server: SMTPServer, ready: SMTPProvider, command: str, answer: str, outcome: type[Outcome]
-) -> None:
-    second, third = message("b@example.com", text="B"), message("c@example.com", text="C")
-    server.refusals[command] = [answer]
-    ready.get_ready(2, second)
-    assert type(ready.send(2, second)) is outcome
-    ready.get_ready(3, third)
-    assert isinstance(ready.send(3, third), Accepted)
-    assert recipients_of(server)[-1] == "c@example.com"
-    assert text_of(server, -1) == "C"
-
-
-def test_a_mail_that_cannot_be_written_gives_its_place_to_no_other(
-    server: SMTPServer, ready: SMTPProvider
-) -> None:
-    bad, good = message("b@example.com", subject="\ud800"), message("c@example.com", text="C")
-    ready.get_ready(2, bad)
-    with pytest.raises(UnicodeError):
-        ready.send(2, bad)
-    ready.get_ready(3, good)
-    assert isinstance(ready.send(3, good), Accepted)
-    assert recipients_of(server) == ["first@example.com", "c@example.com"]
-    assert text_of(server, 1) == "C"
 
 
 @pytest.mark.parametrize(

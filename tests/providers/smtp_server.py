@@ -12,6 +12,7 @@ from typing import Any
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
+from pytest_django import Settings
 
 # Do not answer at all, but close the line.
 HANG_UP = "hang up"
@@ -100,6 +101,17 @@ def running_server(**options: Any) -> Iterator[SMTPServer]:
         yield state
     finally:
         controller.stop()
+
+
+@contextmanager
+def server_of(settings: Settings) -> Iterator[SMTPServer]:
+    """A running server that the settings name as the site's own."""
+    with running_server() as state:
+        settings.EMAIL_PROVIDER = "smtp"
+        settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", state.port
+        settings.EMAIL_TIMEOUT = 20
+        settings.DEFAULT_FROM_EMAIL = "Marktlotse <post@marktlotse.example>"
+        yield state
 
 
 def _free_port() -> int:
