@@ -41,7 +41,6 @@ INSTALLED_APPS = [
     "listings",
     "notifications",
     "agents",
-    "campaigns",
     "operations",
     "unfold",
     "unfold.contrib.filters",
