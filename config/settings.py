@@ -41,6 +41,7 @@ INSTALLED_APPS = [
     "listings",
     "notifications",
     "agents",
+    "campaigns",
     "operations",
     "unfold",
     "unfold.contrib.filters",
