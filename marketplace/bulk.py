@@ -107,5 +107,6 @@ NOTATIONS: Mapping[str, Callable[[Any], str]] = {
     "boolean": _truth,
     "timestamptz": _moment,
     "text": _quoted,
+    "uuid": str,
     "jsonb": _quoted,
 }

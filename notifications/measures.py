@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import logging
 import time
+from bisect import bisect_left
 from collections import Counter as Sums
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from django.conf import settings
@@ -76,7 +77,7 @@ class Histogram:
         """It took so long once, with these values of the labels."""
         taken = max(time, timedelta(0))
         seconds = taken.total_seconds()
-        bound = next((f"{bound:g}" for bound in self.bounds if seconds <= bound), BEYOND)
+        bound = _names_of(self.bounds)[bisect_left(self.bounds, seconds)]
         field, total = _field(self.name, *values, bound), _field(self.name, *values, SUM)
         _add({field: 1, total: taken // MICROSECOND})
 
@@ -153,6 +154,12 @@ def fields() -> dict[tuple[str, ...], int]:
     return {tuple(field.split("|")): int(value) for field, value in stored.items()}
 
 
+@cache
+def _names_of(bounds: tuple[float, ...]) -> list[str]:
+    return [*(f"{bound:g}" for bound in bounds), BEYOND]
+
+
+@lru_cache(maxsize=4096)
 def _field(*parts: str) -> str:
     return "|".join(part.replace("|", "/") for part in parts)
 
@@ -162,7 +169,8 @@ def _add(counts: dict[str, int]) -> None:
     if kept_back is None:
         _write(Sums(counts))
     else:
-        kept_back.update(counts)
+        for field, by in counts.items():
+            kept_back[field] += by
 
 
 def _write(counts: Sums[str]) -> None:

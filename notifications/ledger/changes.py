@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import transaction
 
-from notifications.account_mail import LAST_MAIL_KEY
+from notifications.ledger.compare_and_set import change
 from notifications.ledger.counting import count_changed
 from notifications.messages import one_line
 from notifications.models import Delivery, State
@@ -29,25 +29,6 @@ LAST_ANSWER_LENGTH = 300
 ANSWERABLE = (State.DISPATCHING, State.UNCERTAIN)
 HELD = (State.CLAIMED, *ANSWERABLE)
 
-CHANGE_SQL = """
-WITH changed AS (
-    UPDATE notifications_delivery AS delivery SET {assignments}
-    FROM unnest(%s::bigint[], %s::uuid[], %s::{value_type}[]) AS row(id, lease_token, value)
-    WHERE delivery.id = row.id AND delivery.lease_token = row.lease_token
-      AND delivery.state = ANY(%s)
-    RETURNING delivery.id
-){and_delete_content}
-SELECT id FROM changed
-"""
-# Whoever has left is known no longer than their last mail needs.
-FORGET_ADDRESS = (
-    f"address = CASE WHEN starts_with(delivery.idempotency_key, '{LAST_MAIL_KEY}')"
-    " THEN '' ELSE delivery.address END"
-)
-AND_DELETE_CONTENT = """, forgotten AS (
-    DELETE FROM notifications_mailcontent WHERE delivery_id IN (SELECT id FROM changed)
-)"""
-
 
 def start_dispatching(
     deliveries: Sequence[Delivery], *, provider: str, now: datetime, lease: timedelta
@@ -56,7 +37,7 @@ def start_dispatching(
 
     The lease starts anew, so that it covers the whole call.
     """
-    started = _change(
+    started = change(
         deliveries,
         (State.CLAIMED,),
         "state = 'dispatching', attempts = attempts + 1, provider = %s, dispatched_at = %s, "
@@ -74,7 +55,7 @@ def undo_start(deliveries: Sequence[Delivery], *, now: datetime, lease: timedelt
 
     `delivery.dispatched_at` must still be that of the attempt before.
     """
-    undone = _change(
+    undone = change(
         deliveries,
         (State.DISPATCHING,),
         "state = 'claimed', attempts = greatest(attempts - 1, 0), dispatched_at = row.value, "
@@ -95,7 +76,7 @@ def never_handed_over(deliveries: Sequence[Delivery], *, now: datetime) -> set[i
     Without the time of an attempt, a mark that the worker sets after all, being only late, is one
     that the ledger knows nothing of: whoever comes next does not send.
     """
-    return _change(
+    return change(
         deliveries,
         (State.DISPATCHING,),
         "state = 'pending', attempts = greatest(attempts - 1, 0), dispatched_at = NULL, "
@@ -106,7 +87,7 @@ def never_handed_over(deliveries: Sequence[Delivery], *, now: datetime) -> set[i
 
 def keep_claimed(deliveries: Sequence[Delivery], *, now: datetime, lease: timedelta) -> set[int]:
     """The request they stood in was refused as a whole: not an attempt of each. Still ours."""
-    kept = _change(
+    kept = change(
         deliveries,
         (State.DISPATCHING,),
         "state = 'claimed', attempts = greatest(attempts - 1, 0), lease_expires_at = %s",
@@ -121,7 +102,7 @@ def keep_claimed(deliveries: Sequence[Delivery], *, now: datetime, lease: timede
 def record_sent(accepted: Iterable[tuple[Delivery, str]], *, now: datetime) -> set[int]:
     """The provider has these; each comes with the provider's id of the message ('' if none)."""
     deliveries, message_ids = _unzipped(accepted)
-    sent = _change(
+    sent = change(
         deliveries,
         ANSWERABLE,
         "state = 'sent', reason = '', provider_message_id = left(row.value, 200), "
@@ -148,7 +129,7 @@ def put_back(
     puts them into the queue at once.
     """
     deliveries, times = _unzipped(due)
-    return _change(
+    return change(
         deliveries,
         HELD,
         "state = 'pending', next_attempt_at = row.value, enqueued_at = %s, "
@@ -162,7 +143,7 @@ def put_back(
 
 def mark_uncertain(deliveries: Sequence[Delivery], *, answer: str, reason: str) -> set[int]:
     """Nobody knows whether the provider has these. The lease token stays: see `ANSWERABLE`."""
-    doubtful = _change(
+    doubtful = change(
         deliveries,
         (State.DISPATCHING,),
         "state = 'uncertain', reason = %s, last_answer = %s, lease_expires_at = NULL",
@@ -208,7 +189,7 @@ def _end_kind(
     kind: str, reasons: list[tuple[Delivery, str]], state: State, answer: str, now: datetime
 ) -> set[int]:
     deliveries, texts = _unzipped(reasons)
-    ended = _change(
+    ended = change(
         deliveries,
         HELD,
         "state = %s, reason = row.value, last_answer = coalesce(nullif(%s, ''), last_answer), "
@@ -222,34 +203,6 @@ def _end_kind(
         source_of(kind).release(changed)
         count_changed(changed, state)
     return ended
-
-
-def _change(
-    deliveries: Sequence[Delivery],
-    states: Sequence[State],
-    assignments: str,
-    parameters: list[Any],
-    values: Sequence[Any] | None = None,
-    value_type: str = "text",
-    is_end: bool = False,
-) -> set[int]:
-    """Compare state and lease, set, and answer the ids that were changed. One statement."""
-    if not deliveries:
-        return set()
-    statement = CHANGE_SQL.format(
-        assignments=f"{assignments}, {FORGET_ADDRESS}" if is_end else assignments,
-        value_type=value_type,
-        and_delete_content=AND_DELETE_CONTENT if is_end else "",
-    )
-    per_row: list[Any] = [
-        [delivery.pk for delivery in deliveries],
-        [delivery.lease_token for delivery in deliveries],
-        values or [None] * len(deliveries),
-        [state.value for state in states],
-    ]
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [*parameters, *per_row])
-        return {row[0] for row in cursor.fetchall()}
 
 
 def _unzipped(pairs: Iterable[tuple[Delivery, Any]]) -> tuple[list[Delivery], list[Any]]:

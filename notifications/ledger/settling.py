@@ -13,7 +13,8 @@ from typing import Any
 from django.db import connection
 
 from marketplace.bulk import array_literal
-from notifications.ledger.changes import FORGET_ADDRESS, LAST_ANSWER_LENGTH
+from notifications.ledger.changes import LAST_ANSWER_LENGTH
+from notifications.ledger.compare_and_set import FORGET_ADDRESS
 from notifications.ledger.counting import count_kinds
 from notifications.messages import one_line
 from notifications.models import State

@@ -114,8 +114,10 @@ def _mailbox(name: str, address: str) -> str:
 
 
 def _part(subtype: str, body: str, is_readable: bool) -> bytes:
-    lines = body.replace("\r\n", "\n").replace("\r", "\n").replace("\n", "\r\n")
-    data = lines.encode("utf-8", "replace")
+    data = body.encode("utf-8", "replace")
+    if b"\r" in data:
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    data = data.replace(b"\n", b"\r\n")
     is_readable = is_readable and max(map(len, data.split(b"\n"))) <= LONGEST_LINE
     encoding = "8bit" if is_readable else "quoted-printable"
     if not is_readable:
