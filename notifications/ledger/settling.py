@@ -22,6 +22,7 @@ from notifications.models import State
 # Given back or claimed anew in the meantime: an event that proves acceptance stops a second send.
 PROVABLE = (State.UNCERTAIN, State.DISPATCHING, State.CLAIMED, State.PENDING)
 
+# States compared as in `compare_and_set`: by their ids rows are found, not by their state.
 SENT_SQL = f"""
 WITH changed AS (
     UPDATE notifications_delivery AS delivery
@@ -30,7 +31,7 @@ WITH changed AS (
         provider_message_id = coalesce(nullif(provider_message_id, ''), row.message_id),
         lease_token = NULL, lease_expires_at = NULL, {FORGET_ADDRESS}
     FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS row(id, answer, message_id)
-    WHERE delivery.id = row.id AND delivery.state = ANY(%s)
+    WHERE delivery.id = row.id AND delivery.state || '' = ANY(%s)
     RETURNING delivery.id, delivery.kind, delivery.channel
 ), forgotten AS (
     DELETE FROM notifications_mailcontent WHERE delivery_id IN (SELECT id FROM changed)
@@ -44,13 +45,13 @@ SET state = 'pending', reason = '', last_answer = coalesce(nullif(%s, ''), last_
     next_attempt_at = %s, enqueued_at = NULL,
     finished_at = NULL, attempts = CASE WHEN %s THEN 0 ELSE attempts END,
     lease_token = NULL, lease_expires_at = NULL
-WHERE delivery.id = ANY(%s) AND delivery.state = %s
+WHERE delivery.id = ANY(%s) AND delivery.state || '' = %s
 RETURNING delivery.id
 """
 
 DISCARD_SQL = """
 UPDATE notifications_delivery SET state = 'cancelled', reason = 'discarded'
-WHERE id = ANY(%s) AND state = 'dead'
+WHERE id = ANY(%s) AND state || '' = 'dead'
 RETURNING id, kind, channel
 """
 
