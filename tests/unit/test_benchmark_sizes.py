@@ -3,10 +3,11 @@
 import random
 import sys
 from collections import Counter
+from typing import Any
 
 import pytest
 
-from tests.benchmarks import pages, reports, vocabulary
+from tests.benchmarks import admin, pages, reports, vocabulary
 
 
 @pytest.mark.parametrize("option", ["--users", "--agents", "--companies", "--naive-sample"])
@@ -21,13 +22,20 @@ def test_a_size_below_one_is_refused_by_name(
     assert f"argument {option}: must be a whole number, at least 1" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--agents", "--companies", "--requests"])
+@pytest.mark.parametrize(
+    ("benchmark", "option"),
+    [(pages, option) for option in ("--companies", "--agents", "--requests")]
+    + [(admin, option) for option in ("--deliveries", "--users", "--companies", "--requests")],
+)
 def test_so_is_one_for_the_pages(
-    option: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    benchmark: Any,
+    option: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(sys, "argv", ["pages", f"{option}=0"])
+    monkeypatch.setattr(sys, "argv", ["benchmark", f"{option}=0"])
     with pytest.raises(SystemExit) as refused:
-        pages.main()
+        benchmark.main()
     assert refused.value.code == 2
     assert f"argument {option}: must be a whole number, at least 1" in capsys.readouterr().err
 
