@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -17,10 +18,36 @@ from django.utils.translation import ngettext
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from listings.exchange import set_exchange_rate
+from listings.keywords import clean_keywords, keywords_q
 from listings.models import Company, CompanyStatus, Enquiry, ExchangeRate, Industry, Region
 from listings.prices import CompanyPriceField, PriceField, price_in_words
 from listings.publishing import add_company
-from marketplace.admin import ListAdmin, ReadOnlyAdmin
+from marketplace.admin import ListAdmin, ReadOnlyAdmin, ShortListAdmin
+from marketplace.admin.lookups import (
+    ANYTHING,
+    Lookup,
+    by_number,
+    by_persons_address,
+    by_persons_words,
+)
+
+IN_FEED = re.compile(r"[^:\s]+:\S+")
+
+
+def _in_feed(rows: QuerySet[Company], text: str) -> QuerySet[Company]:
+    source, _colon, external_id = text.partition(":")
+    return rows.filter(source=source, external_id=external_id).exclude(external_id="")
+
+
+def _with_words(rows: QuerySet[Company], text: str) -> QuerySet[Company]:
+    """As people search: every word in title or description, in German or English forms."""
+    return rows.filter(keywords_q(clean_keywords(text)))
+
+
+def _codes(model: type[Industry] | type[Region], code: str) -> list[str]:
+    """A node and its children, by name: asked as a join, they would be looked for everywhere."""
+    nodes = model.objects.filter(Q(code=code) | Q(parent=code))
+    return list(nodes.values_list("code", flat=True))
 
 
 class SectionFilter(admin.SimpleListFilter):
@@ -36,7 +63,7 @@ class SectionFilter(admin.SimpleListFilter):
         section = self.value()
         if not section:
             return queryset
-        return queryset.filter(Q(industry=section) | Q(industry__parent=section))
+        return queryset.filter(industry__in=_codes(Industry, section))
 
 
 class CountryFilter(admin.SimpleListFilter):
@@ -52,7 +79,7 @@ class CountryFilter(admin.SimpleListFilter):
         country = self.value()
         if not country:
             return queryset
-        return queryset.filter(Q(region=country) | Q(region__parent=country))
+        return queryset.filter(region__in=_codes(Region, country))
 
 
 class CompanyForm(forms.ModelForm):
@@ -102,10 +129,12 @@ class CompanyAdmin(ListAdmin):
     list_display = ("title", "status", "industry", "region", "shown_price", "published_at")
     list_filter = ("status", SectionFilter, CountryFilter, "currency")
     list_select_related = ("industry", "region")
-    search_fields = ("title", "external_id")
+    lookups = (
+        by_number(),
+        Lookup(_("FEED:id in the feed"), IN_FEED, _in_feed),
+        Lookup(_("words of title and description"), ANYTHING, _with_words),
+    )
     autocomplete_fields = ("industry", "region", "seller")
-    ordering = ("-pk",)
-    show_full_result_count = False
     readonly_fields = ("fresh_at", "fresh_reason", "price_before", "price_eur")
     actions = ("publish", "withdraw")
     fieldsets = (
@@ -148,7 +177,7 @@ def _set_status(companies: QuerySet[Company], status: str) -> int:
     return len(changing)
 
 
-class TreeAdmin(ReadOnlyAdmin):
+class TreeAdmin(ReadOnlyAdmin, ShortListAdmin):
     """A tree comes with a release; here it can be looked up."""
 
     list_display = ("code", "name_en", "name_de", "name_hr", "parent")
@@ -167,9 +196,7 @@ class EnquiryAdmin(ReadOnlyAdmin):
 
     list_display = ("company", "sender", "sent_at")
     list_select_related = ("company", "sender")
-    search_fields = ("sender__email", "company__title")
-    ordering = ("-sent_at",)
-    show_full_result_count = False
+    lookups = (by_number(), by_persons_address("sender"), by_persons_words("sender"))
 
 
 class ExchangeRateForm(forms.ModelForm):
@@ -188,7 +215,7 @@ class ExchangeRateForm(forms.ModelForm):
 
 
 @admin.register(ExchangeRate)
-class ExchangeRateAdmin(ListAdmin):
+class ExchangeRateAdmin(ShortListAdmin):
     """Rates; saving one revalues the companies priced in that currency."""
 
     form = ExchangeRateForm

@@ -7,6 +7,8 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractBaseUser, BaseUserManager, PermissionsMixin
+from django.contrib.postgres.indexes import GinIndex
+from django.contrib.postgres.search import SearchVector
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.db.models import Q
@@ -17,6 +19,9 @@ from django.utils.translation import gettext_lazy as _
 # Django looks for models here.
 from marketplace.consent import PromotionConsent  # noqa: F401
 from marketplace.personal_tokens import PersonalToken  # noqa: F401
+
+PEOPLE_WORDS = ("name", "email")
+"""What people are looked up by; the index below is of exactly these."""
 
 
 def validate_time_zone(name: str) -> None:
@@ -100,6 +105,7 @@ class User(AbstractBaseUser, PermissionsMixin):
     class Meta:
         verbose_name = _("person")
         verbose_name_plural = _("people")
+        indexes = [GinIndex(SearchVector(*PEOPLE_WORDS, config="simple"), name="user_words")]
         constraints = [
             models.UniqueConstraint(
                 Lower("email"),

@@ -32,6 +32,7 @@ from listings.models import Industry, Region
 from listings.prices import PriceField
 from listings.wording import criteria_in_words
 from marketplace.admin import ListAdmin
+from marketplace.admin.lookups import by_number, by_persons_address, by_persons_words
 
 CRITERIA = ("industries", "regions", "price_min", "price_max", "keywords", "include_on_request")
 
@@ -103,10 +104,8 @@ class AgentAdmin(RunNowAdmin, ListAdmin):
         ("deleted_at", admin.EmptyFieldListFilter),
     )
     list_select_related = ("user",)
-    search_fields = ("name", "user__email", "user__name")
+    lookups = (by_number(), by_persons_address("user"), by_persons_words("user"))
     autocomplete_fields = ("user",)
-    ordering = ("-pk",)
-    show_full_result_count = False
     readonly_fields = (
         "in_words",
         "watching_since",

@@ -13,6 +13,7 @@ from unfold.decorators import display
 
 from agents.models import ReportRun
 from marketplace.admin import ReadOnlyAdmin
+from marketplace.admin.lookups import by_number
 from notifications.admin.delivery_page import SUBJECT_PAGES
 
 COUNTS = (
@@ -33,9 +34,13 @@ class ReportRunAdmin(ReadOnlyAdmin):
     """Read only: runs write themselves."""
 
     list_display = ("occurrence", "frequency", "state", "duration", *COUNTS)
-    list_filter = ("frequency", "is_for_one_agent", ("finished_at", admin.EmptyFieldListFilter))
-    date_hierarchy = "occurrence"
-    show_full_result_count = False
+    list_filter = (
+        "frequency",
+        ("occurrence", admin.DateFieldListFilter),
+        "is_for_one_agent",
+        ("finished_at", admin.EmptyFieldListFilter),
+    )
+    lookups = (by_number(),)
     readonly_fields = ("state", "duration", "mails")
     fieldsets = (
         (None, {"fields": ("frequency", "occurrence", "is_for_one_agent", "state", "mails")}),

@@ -21,7 +21,7 @@ from django_celery_beat.models import (
 from unfold.decorators import display
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget
 
-from marketplace.admin import ListAdmin
+from marketplace.admin import ShortListAdmin
 
 
 def next_firing(task: PeriodicTask, now: datetime) -> datetime | None:
@@ -54,7 +54,7 @@ class PeriodicTaskForm(beat_admin.PeriodicTaskForm):
         self.fields["regtask"].widget = TaskSelect()
 
 
-class PeriodicTaskAdmin(beat_admin.PeriodicTaskAdmin, ListAdmin):
+class PeriodicTaskAdmin(beat_admin.PeriodicTaskAdmin, ShortListAdmin):
     """What is fired when; a change is in force within seconds."""
 
     form = PeriodicTaskForm
@@ -73,13 +73,13 @@ class PeriodicTaskAdmin(beat_admin.PeriodicTaskAdmin, ListAdmin):
         return super().get_actions(request) if self.has_change_permission(request) else {}
 
 
-class CrontabAdmin(beat_admin.CrontabScheduleAdmin, ListAdmin):
+class CrontabAdmin(beat_admin.CrontabScheduleAdmin, ShortListAdmin):
     """Times by minute, hour and day; the tasks of each are found in the list of tasks."""
 
     inlines = ()
 
 
-class PlainScheduleAdmin(ListAdmin):
+class PlainScheduleAdmin(ShortListAdmin):
     """Intervals, single moments, sunrises."""
 
 

@@ -148,6 +148,17 @@ class Company(models.Model):
                 name="company_published_price",
             ),
             GinIndex(fields=["search_vector"], name="company_search"),
+            # What the admin's filters ask for, and few companies are.
+            models.Index(
+                fields=["status", "-id"],
+                condition=~Q(status="published"),
+                name="company_unpublished",
+            ),
+            models.Index(
+                fields=["currency", "-id"],
+                condition=~Q(currency="EUR"),
+                name="company_other_currency",
+            ),
         ]
         constraints = [
             models.UniqueConstraint(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from allauth.account import admin as allauth_admin
@@ -13,6 +14,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from marketplace.admin.lists import ListAdmin
+from marketplace.admin.lookups import by_number, by_own_address, by_persons_words
 from marketplace.admin.ranks import outranks
 from marketplace.models import User
 
@@ -36,8 +38,11 @@ class AddressAdmin(allauth_admin.EmailAddressAdmin, ListAdmin):
     list_select_related = ("user",)
     raw_id_fields = ()
     autocomplete_fields = ("user",)
-    ordering = ("-pk",)
-    show_full_result_count = False
+    lookups = (by_number(), by_own_address(), by_persons_words("user"))
+
+    def get_search_fields(self, request: HttpRequest) -> Sequence[str]:
+        """Ours, not those of the package."""
+        return ListAdmin.get_search_fields(self, request)
 
     def get_form(self, request: HttpRequest, obj: Any = None, **kwargs: Any) -> Any:
         form = super().get_form(request, obj, **kwargs)

@@ -9,12 +9,12 @@ from django.contrib.auth import admin as auth_admin
 from django.contrib.auth.models import Group, Permission
 from django.http import HttpRequest
 
-from marketplace.admin.lists import ListAdmin
+from marketplace.admin.lists import ShortListAdmin
 from marketplace.admin.ranks import groups_within, rights_within
 from marketplace.roles import ROLES
 
 
-class GroupAdmin(auth_admin.GroupAdmin, ListAdmin):
+class GroupAdmin(auth_admin.GroupAdmin, ShortListAdmin):
     """Nobody changes a group that may do more than they may, or gives it more than they have."""
 
     def formfield_for_manytomany(self, db_field: Any, request: Any = None, **kwargs: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.contrib.auth import admin as auth_admin
+from django.contrib.auth.models import Group
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext
@@ -16,6 +17,7 @@ from unfold.decorators import display
 from unfold.forms import AdminPasswordChangeForm, UserChangeForm, UserCreationForm
 
 from marketplace.admin.lists import ListAdmin
+from marketplace.admin.lookups import ANYTHING, Lookup, by_number, by_own_address, people_called
 from marketplace.admin.ranks import groups_within, is_superuser, outranks
 from marketplace.models import Suspension, User
 
@@ -67,6 +69,22 @@ class SuspensionInline(TabularInline):
     fields = ("reason", "starts_at", "ends_at")
 
 
+class RoleFilter(admin.SimpleListFilter):
+    """People in one group, each once, without a join that must be made distinct."""
+
+    title = _("role")
+    parameter_name = "role"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        groups = Group.objects.order_by("name").values_list("pk", "name")
+        return [(str(pk), name) for pk, name in groups]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[User]) -> QuerySet[User]:
+        if not (group := self.value()):
+            return queryset
+        return queryset.filter(pk__in=User.objects.filter(groups=int(group)).values("pk"))
+
+
 class UserAdmin(auth_admin.UserAdmin, ListAdmin):
     """Accounts."""
 
@@ -75,10 +93,15 @@ class UserAdmin(auth_admin.UserAdmin, ListAdmin):
     change_password_form = AdminPasswordChangeForm
     inlines = [SuspensionInline]
     list_display = ("email", "name", "language", "is_active", "role", "date_joined")
-    list_filter = ("is_active", "is_staff", "is_superuser", "groups", "language")
-    search_fields = ("email", "name")
-    ordering = ("-date_joined", "-pk")
-    show_full_result_count = False
+    list_filter = ("is_active", "is_staff", "is_superuser", RoleFilter, "language")
+    # Django asks whether people can be searched for; `lookups` say how.
+    search_fields = ("pk",)
+    lookups = (
+        by_number(),
+        by_own_address(),
+        Lookup(_("beginnings of name or address"), ANYTHING, people_called),
+    )
+    ordering = ("-pk",)
     readonly_fields = ("last_login", "date_joined")
     fieldsets = (
         (None, {"fields": ("email", "password", "name", "language")}),

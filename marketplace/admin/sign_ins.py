@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from ipaddress import ip_address
+from typing import Any
+
 from allauth.mfa.admin import AuthenticatorAdmin
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.admin import UserSessionAdmin
 from allauth.usersessions.models import UserSession
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 from marketplace.admin.lists import ListAdmin
+from marketplace.admin.lookups import Lookup, by_number, by_persons_address, by_persons_words
+
+IP = re.compile(r"[0-9a-fA-F]*[.:][0-9a-fA-F.:]+")
+
+
+def _from_address(rows: QuerySet[Any], text: str) -> QuerySet[Any]:
+    try:
+        return rows.filter(ip=str(ip_address(text)))
+    except ValueError:
+        return rows.none()
 
 
 class SecondFactorAdmin(AuthenticatorAdmin, ListAdmin):
@@ -17,6 +33,7 @@ class SecondFactorAdmin(AuthenticatorAdmin, ListAdmin):
 
     exclude = ("data",)
     list_select_related = ("user",)
+    lookups = (by_number(), by_persons_address("user"), by_persons_words("user"))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         """Only its person can set one up."""
@@ -26,7 +43,12 @@ class SecondFactorAdmin(AuthenticatorAdmin, ListAdmin):
 class SessionAdmin(UserSessionAdmin, ListAdmin):
     """People here have no user name to be searched for."""
 
-    search_fields = ("user__email", "ip")
+    lookups = (
+        by_number(),
+        Lookup(_("IP address"), IP, _from_address),
+        by_persons_address("user"),
+        by_persons_words("user"),
+    )
     list_select_related = ("user",)
 
 

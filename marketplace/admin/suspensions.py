@@ -11,8 +11,11 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from marketplace.admin.lists import ListAdmin, ReadOnlyAdmin
+from marketplace.admin.lookups import by_number, by_persons_address, by_persons_words
 from marketplace.consent import PromotionConsent
 from marketplace.models import Suspension
+
+BY_PERSON = (by_number(), by_persons_address("user"), by_persons_words("user"))
 
 
 class InForceFilter(admin.SimpleListFilter):
@@ -38,9 +41,8 @@ class SuspensionAdmin(ListAdmin):
     list_display = ("user", "reason", "starts_at", "ends_at")
     list_filter = (InForceFilter,)
     list_select_related = ("user",)
-    search_fields = ("user__email", "user__name", "reason")
+    lookups = BY_PERSON
     autocomplete_fields = ("user",)
-    ordering = ("-starts_at",)
 
 
 @admin.register(PromotionConsent)
@@ -50,6 +52,4 @@ class PromotionConsentAdmin(ReadOnlyAdmin):
     list_display = ("user", "channel", "language", "given_at", "withdrawn_at")
     list_filter = ("channel", ("withdrawn_at", admin.EmptyFieldListFilter))
     list_select_related = ("user",)
-    search_fields = ("user__email", "user__name")
-    ordering = ("-pk",)
-    show_full_result_count = False
+    lookups = BY_PERSON

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django.contrib import admin, messages
@@ -13,7 +14,15 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
 from marketplace.admin.lists import ReadOnlyAdmin
-from marketplace.personal_tokens import PersonalToken, revoke_token
+from marketplace.admin.lookups import Lookup, by_number, by_persons_address, by_persons_words
+from marketplace.personal_tokens import PREFIX_LENGTH, START, PersonalToken, revoke_token
+
+TOKEN = re.compile(rf"{START}\S*")
+
+
+def _beginning_like(rows: QuerySet[PersonalToken], text: str) -> QuerySet[PersonalToken]:
+    """Whatever follows the part that is stored is left out."""
+    return rows.filter(prefix=text[:PREFIX_LENGTH])
 
 
 @admin.register(PersonalToken)
@@ -24,9 +33,12 @@ class PersonalTokenAdmin(ReadOnlyAdmin):
     list_display = fields
     list_filter = (("revoked_at", admin.EmptyFieldListFilter),)
     list_select_related = ("user",)
-    search_fields = ("user__email", "name", "prefix")
-    ordering = ("-pk",)
-    show_full_result_count = False
+    lookups = (
+        by_number(),
+        Lookup(_("how a token begins"), TOKEN, _beginning_like),
+        by_persons_address("user"),
+        by_persons_words("user"),
+    )
     actions = ("revoke",)
 
     def has_revoke_permission(self, request: HttpRequest) -> bool:

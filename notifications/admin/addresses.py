@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from marketplace.admin import ListAdmin
+from marketplace.admin.lookups import by_number, by_own_address
 from marketplace.models import User
 from notifications.admin.noted_actions import NotedAction
 from notifications.dead_letters import Handled
@@ -61,9 +62,7 @@ class BarredAdmin(ListAdmin):
     reason_field: str
     delete_confirmation_template = "notifications/admin/free_address.html"
     actions: Sequence[Any] = ("free",)
-    search_fields = ("email",)
-    ordering = ("-pk",)
-    show_full_result_count = False
+    lookups = (by_number(), by_own_address())
 
     def get_actions(self, request: HttpRequest) -> Any:
         """Django's own removal of many rows asks for no reason."""
@@ -103,7 +102,6 @@ class SpamReportAdmin(BarredAdmin):
 
     reason_field = "reason"
     list_display = ("email", "source", "reported_at")
-    date_hierarchy = "reported_at"
 
     def get_form(
         self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any

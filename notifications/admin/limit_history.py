@@ -15,9 +15,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from unfold.decorators import display
 
-from marketplace.admin import ListAdmin, ReadOnlyAdmin
+from marketplace.admin import ReadOnlyAdmin, ShortListAdmin
+from marketplace.admin.lookups import ANYTHING, Lookup, by_number, by_persons_address
 from marketplace.models import User
-from notifications.admin.ledger import CappedPaginator
+from notifications.admin.filters import LimitFilter, ProviderFilter
 from notifications.limit_changes import LimitsRow, provider_of, save_limits
 from notifications.limit_facts import LimitFact, facts_of
 from notifications.models import LimitChange
@@ -25,7 +26,7 @@ from notifications.models import LimitChange
 MOST_CHANGES = 20
 
 
-class LimitsAdmin(ListAdmin):
+class LimitsAdmin(ShortListAdmin):
     """A row of limits that keeps its history."""
 
     change_form_after_template = "notifications/admin/limit_history.html"
@@ -95,15 +96,19 @@ class LimitChangeAdmin(ReadOnlyAdmin):
     """Every change of a limit, newest first."""
 
     list_display = ("changed_at", "scope", "field", "before", "after", "by")
-    list_filter = ("field", "provider")
+    list_filter = (LimitFilter, ProviderFilter)
     list_select_related = ("operator",)
     fields = ("changed_at", "scope", "field", "before", "after", "by")
     readonly_fields = fields
-    paginator = CappedPaginator
-    search_fields = ("=provider", "=operator__email")
-    search_help_text = gettext_lazy("The provider's name, or the whole address of who changed it.")
-    ordering = ("-pk",)
-    show_full_result_count = False
+    lookups = (
+        by_number(),
+        by_persons_address("operator"),
+        Lookup(
+            gettext_lazy("provider's name"),
+            ANYTHING,
+            lambda rows, text: rows.filter(provider=text.lower()),
+        ),
+    )
 
     @display(description=gettext_lazy("of"), ordering="provider")
     def scope(self, change: LimitChange) -> str:

@@ -15,7 +15,8 @@ from django.utils.translation import gettext_lazy as _
 from unfold.decorators import display
 
 from notifications import dead_letters
-from notifications.admin.ledger import DeliveryAdmin, KindFilter
+from notifications.admin.filters import KindFilter, ProviderFilter
+from notifications.admin.ledger import DeliveryAdmin
 from notifications.admin.noted_actions import NotedAction
 from notifications.models import DeadLetter, Delivery, State, UncertainDelivery
 
@@ -49,8 +50,8 @@ class TroubleAdmin(DeliveryAdmin):
     """A part of the ledger, with actions for operators who may change it."""
 
     state: State
-    list_filter: Sequence[Any] = (KindFilter, "reason", "provider")
-    list_per_page = 50
+    list_filter: Sequence[Any] = (KindFilter, "reason", ProviderFilter)
+    sortable_by: Any = ("age", "dispatched_at")
 
     def get_queryset(self, request: HttpRequest) -> Rows:
         return super().get_queryset(request).filter(state=self.state)
@@ -113,7 +114,7 @@ class UncertainDeliveryAdmin(TroubleAdmin):
         "dispatched_at",
         "age",
     )
-    list_filter = (KindFilter, "provider")
+    list_filter = (KindFilter, ProviderFilter)
     actions = ("count_as_sent", "send_again")
 
     @admin.action(description=_("Count as sent"), permissions=["handle"])
