@@ -10,8 +10,9 @@ ENV PYTHONUNBUFFERED=1 \
 RUN useradd --system --uid 10001 --home-dir /app --shell /usr/sbin/nologin marktlotse
 
 WORKDIR /app
-COPY requirements.txt .
-RUN pip install --requirement requirements.txt
+COPY requirements.txt requirements-sqs.txt ./
+ARG REQUIREMENTS=requirements.txt
+RUN pip install --requirement "$REQUIREMENTS"
 COPY . .
 
 # Both steps load the settings, so every required variable needs a value; none is kept.

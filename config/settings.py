@@ -30,6 +30,8 @@ IS_DEVELOPMENT = ENVIRONMENT == "development"
 DEBUG = IS_DEVELOPMENT and env.bool("DEBUG", True)
 
 SECRET_KEY = env.str("SECRET_KEY", "" if IS_PRODUCTION else "development-only-not-a-secret")
+# Former keys, newest first: what was signed, sealed or coded under them is still known.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 SITE_URL = env.str("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]", "testserver"])
 CSRF_TRUSTED_ORIGINS = [SITE_URL]

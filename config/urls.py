@@ -1,10 +1,14 @@
 """Which page is found where."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
 
 from agents.api.site import api
 from marketplace import confirming_views
+
+# Staff sign in where everybody does: with the second factor, and within the same rate limits.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]
 
 urlpatterns = [
     path("admin/", admin.site.urls),

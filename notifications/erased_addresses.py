@@ -2,7 +2,8 @@
 
 In the tables of suppressions and spam reports such an address stands as `<64 hex digits>@` and a
 domain that cannot exist: HMAC-SHA256 of the address in lower case, under a key made from
-SECRET_KEY. With another SECRET_KEY what was erased before is not recognised any more.
+SECRET_KEY. Codes under SECRET_KEY_FALLBACKS are known too: without the key that it was made under a
+code is not recognised any more.
 
 When somebody confirms such an address anew, the bar stands under the plain address again: the
 question who may get mail, asked of everybody at every run, needs to know nothing of codes.
@@ -30,13 +31,23 @@ DOMAIN = "@erased.invalid"
 
 def code_of(address: str) -> str:
     """What stands in place of the address."""
-    key = hashlib.sha256(b"notifications.erased_addresses:" + settings.SECRET_KEY.encode()).digest()
+    return _code_under(settings.SECRET_KEY, address)
+
+
+def _codes_of(address: str) -> list[str]:
+    """What may stand in place of the address: under the present key, and under former ones."""
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    return [_code_under(key, address) for key in keys]
+
+
+def _code_under(secret: str, address: str) -> str:
+    key = hashlib.sha256(b"notifications.erased_addresses:" + secret.encode()).digest()
     return hmac.new(key, address.lower().encode(), hashlib.sha256).hexdigest() + DOMAIN
 
 
 def erased_among(barred: QuerySet[Any], addresses: Collection[str]) -> set[str]:
     """Of these addresses, those that `barred` knows by their codes. One query."""
-    by_code = {code_of(address): address for address in addresses}
+    by_code = {code: address for address in addresses for code in _codes_of(address)}
     found = _by_lowered(barred).filter(lowered__in=by_code).values_list("lowered", flat=True)
     return {by_code[code] for code in found}
 
@@ -57,14 +68,14 @@ def bar_again(email_address: EmailAddress, **kwargs: Any) -> None:
 
 def _swap(address: str, *, to_code: bool) -> None:
     """Let the bars of an address stand under its code, or under itself again."""
-    code = code_of(address)
     for model in (Suppression, SpamReport):
         rows = _by_lowered(model._default_manager.all())
-        plain, coded = rows.filter(lowered=address.lower()), rows.filter(lowered=code)
+        plain = rows.filter(lowered=address.lower())
+        coded = rows.filter(lowered__in=_codes_of(address))
         if plain.exists():
             coded.delete()  # what stands plainly came later
         if to_code:
-            plain.update(email=code)
+            plain.update(email=code_of(address))
         else:
             coded.update(email=address)
 

@@ -141,6 +141,20 @@ def test_a_barred_address_stays_barred_as_a_code(person: User) -> None:
     ]
 
 
+def test_codes_made_under_a_former_key_are_known(person: User, settings: Settings) -> None:
+    Suppression.objects.create(email="mia@example.com", cause="unsubscribe")
+    delete_account(person.pk, NOW)
+    settings.SECRET_KEY, former = "another key", settings.SECRET_KEY
+    assert barred_among(["mia@example.com"]) == set()
+    settings.SECRET_KEY_FALLBACKS = ["one in between", former]
+    assert barred_among(["mia@example.com"]) == {"mia@example.com"}
+    again = UserFactory.create(email="mia@example.com")
+    email_confirmed.send(
+        EmailAddress, request=None, email_address=EmailAddress.objects.get(user=again)
+    )
+    assert [row.email for row in Suppression.objects.all()] == ["mia@example.com"]
+
+
 def test_a_bar_newer_than_the_code_stays_when_its_person_comes_back(person: User) -> None:
     Suppression.objects.create(email=code_of("mia@example.com"), cause="unsubscribe")
     Suppression.objects.create(email="MIA@example.com", cause="bounce")
