@@ -175,6 +175,7 @@ CHECKS: dict[str, tuple[Callable[[str], bool], str]] = {
     "EMAIL_USE_TLS": _A_BOOLEAN,
     "EMAIL_USE_SSL": _A_BOOLEAN,
     "SENDGRID_SANDBOX": _A_BOOLEAN,
+    "ADMIN_REQUIRES_MFA": _A_BOOLEAN,
     "SECURE_SSL_REDIRECT": _A_BOOLEAN,
     "TRUSTED_PROXIES": (_is_number(0, 10), "a number from 0 to 10"),
     "RATE_LIMIT_SIGN_UP": _A_RATE,

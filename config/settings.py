@@ -32,6 +32,8 @@ DEBUG = IS_DEVELOPMENT and env.bool("DEBUG", True)
 SECRET_KEY = env.str("SECRET_KEY", "" if IS_PRODUCTION else "development-only-not-a-secret")
 # Former keys, newest first: what was signed, sealed or coded under them is still known.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
+# Whether pages of staff are only for who signed in with a second factor.
+ADMIN_REQUIRES_MFA = env.bool("ADMIN_REQUIRES_MFA", False)
 SITE_URL = env.str("SITE_URL", "http://127.0.0.1:8000").rstrip("/")
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["127.0.0.1", "localhost", "[::1]", "testserver"])
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
@@ -84,6 +86,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "marketplace.staff_second_factor.StaffSecondFactorMiddleware",
     "marketplace.middleware.UnknownFieldMiddleware",
     "marketplace.middleware.RefusalMiddleware",
     "marketplace.middleware.SignInAgainMiddleware",
