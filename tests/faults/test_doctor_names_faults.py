@@ -193,10 +193,13 @@ def test_a_worker_whose_pool_is_frozen_is_stuck_although_it_writes(stack: Stack)
     finally:
         for child in _children(worker.pid):
             os.kill(child, signal.SIGCONT)
-    assert message == (
+    start = (
         f"The worker {worker.name} (process {worker.pid}) is stuck: tasks wait for it, but it has "
-        "started none for 62 seconds."
+        "started none for "
     )
+    assert message.startswith(start)
+    # As long as the doctor took to look, beside the 61 of above.
+    assert 61 <= int(message.removeprefix(start).removesuffix(" seconds.")) <= 90
 
 
 def _as_dict(signs: pulse.WorkerSigns) -> dict[str, Any]:
