@@ -90,7 +90,6 @@ MIDDLEWARE = [
     "marketplace.middleware.UnknownFieldMiddleware",
     "marketplace.middleware.RefusalMiddleware",
     "marketplace.middleware.SignInAgainMiddleware",
-    "marketplace.sent_twice.SentTwiceMiddleware",
     "django_prometheus.middleware.PrometheusAfterMiddleware",
 ]
 

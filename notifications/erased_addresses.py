@@ -77,6 +77,8 @@ def _swap(address: str, *, to_code: bool) -> None:
         if to_code:
             plain.update(email=code_of(address))
         else:
+            # Codes under several keys, once erased under each, become one address.
+            coded.filter(pk__in=coded.order_by("-pk").values("pk")[1:]).delete()
             coded.update(email=address)
 
 

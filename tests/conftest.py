@@ -17,6 +17,13 @@ def _own_outbox(settings: Settings, tmp_path: Path) -> None:
     settings.OUTBOX_DIR = tmp_path / "outbox"
 
 
+@pytest.fixture
+def own_rate_limits(settings: Settings, request: pytest.FixtureRequest) -> None:
+    """Attempts of other tests do not count here."""
+    backend = "django.core.cache.backends.locmem.LocMemCache"
+    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": request.node.name}}
+
+
 @pytest.fixture(autouse=True)
 def _fresh_limits() -> None:
     """No pause of a provider, and no quota used up, goes from one test into the next."""

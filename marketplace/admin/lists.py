@@ -17,6 +17,7 @@ from unfold.admin import ModelAdmin
 
 from marketplace.admin.bounded import BoundedChangeList, CappedPaginator
 from marketplace.admin.lookups import in_words, lookup_for
+from marketplace.sent_twice import asked_again
 
 
 class ListAdmin(ModelAdmin):
@@ -62,6 +63,10 @@ class ListAdmin(ModelAdmin):
         problem = _("“%(text)s” cannot be searched for here, only: %(ways)s.") % words
         self.message_user(request, problem, messages.WARNING, fail_silently=True)
         return queryset.none(), False
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """A double click adds or changes once, and is no error."""
+        return asked_again(super().changeform_view)(request, *args, **kwargs)
 
     def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         if not all(map(self._may_be_a_row, request.POST.getlist(ACTION_CHECKBOX_NAME))):

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
-from pytest_django import Settings
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-component-update"]
@@ -32,10 +31,8 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture(autouse=True)
-def _own_rate_limits(settings: Settings, request: pytest.FixtureRequest) -> None:
-    """Attempts of other tests do not count here."""
-    backend = "django.core.cache.backends.locmem.LocMemCache"
-    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": request.node.name}}
+def _own_rate_limits(own_rate_limits: None) -> None:
+    """In every test of a browser."""
 
 
 @pytest.fixture(params=["light", "dark"])

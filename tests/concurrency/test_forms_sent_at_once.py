@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
-
 import pytest
-from django.db import connection
 from django.test import Client
 
 from agents.models import MutedCompany, ScheduledMailReport
 from listings.models import Company, Enquiry
 from marketplace.models import User
 from tests.factories import AgentFactory, CompanyFactory, UserFactory, industry, region
+from tests.sending_twice import send_two
 from tests.signing_in import sign_in_just_now
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -25,22 +22,10 @@ def person() -> User:
     return user
 
 
-def send_two(user: User, path: str, data: dict[str, str]) -> list[int]:
-    """Two identical forms of one session, started together; their answers' statuses."""
-    client, barrier = Client(), Barrier(2)
-    sign_in_just_now(client, user)
-
-    def send(_number: int) -> int:
-        own = Client(raise_request_exception=False)
-        own.cookies = client.cookies
-        barrier.wait(10)
-        try:
-            return own.post(path, data).status_code
-        finally:
-            connection.close()
-
-    with ThreadPoolExecutor(2) as threads:
-        return list(threads.map(send, range(2)))
+@pytest.fixture
+def browser(client: Client, person: User) -> Client:
+    sign_in_just_now(client, person)
+    return client
 
 
 @pytest.mark.parametrize(
@@ -48,53 +33,53 @@ def send_two(user: User, path: str, data: dict[str, str]) -> list[int]:
     [("switch", False, False), ("delete", True, True), ("restore", True, False)],
 )
 def test_what_is_done_to_an_agent(
-    person: User, action: str, is_active: bool, is_deleted: bool
+    browser: Client, person: User, action: str, is_active: bool, is_deleted: bool
 ) -> None:
     agent = AgentFactory.create(user=person)
     if action == "restore":
-        assert send_two(person, f"/agents/{agent.pk}/delete/", {}) == [302, 302]
-    assert send_two(person, f"/agents/{agent.pk}/{action}/", {"on": "0"}) == [302, 302]
+        assert send_two(browser, f"/agents/{agent.pk}/delete/", {}) == [302, 302]
+    assert send_two(browser, f"/agents/{agent.pk}/{action}/", {"on": "0"}) == [302, 302]
     agent.refresh_from_db()
     assert (agent.is_active, agent.deleted_at is not None) == (is_active, is_deleted)
     assert ScheduledMailReport.objects.filter(user=person).count() == 1
 
 
-def test_a_new_agent(person: User) -> None:
+def test_a_new_agent(browser: Client, person: User) -> None:
     form = {"name": "Oak", "frequency": "daily", "keywords": "oak"}
-    assert max(send_two(person, "/agents/new/", form)) < 500
+    assert max(send_two(browser, "/agents/new/", form)) < 500
     assert ScheduledMailReport.objects.filter(user=person).count() == 1
 
 
 @pytest.mark.parametrize("action", ["hide", "show-again"])
-def test_hiding_and_showing_a_company(person: User, action: str) -> None:
+def test_hiding_and_showing_a_company(browser: Client, person: User, action: str) -> None:
     company = CompanyFactory.create()
-    assert send_two(person, f"/companies/{company.pk}/{action}/", {}) == [302, 302]
+    assert send_two(browser, f"/companies/{company.pk}/{action}/", {}) == [302, 302]
     assert MutedCompany.objects.count() == (1 if action == "hide" else 0)
 
 
-def test_a_message_to_a_seller(person: User) -> None:
+def test_a_message_to_a_seller(browser: Client, person: User) -> None:
     company = CompanyFactory.create(seller=UserFactory.create())
     form = {
         "text": "Is it still for sale? I would like to know more about it.",
         "message": "Still?",
     }
-    assert max(send_two(person, f"/companies/{company.pk}/write/", form)) < 500
+    assert max(send_two(browser, f"/companies/{company.pk}/write/", form)) < 500
     assert Enquiry.objects.count() == 1
 
 
-def test_a_new_company(person: User) -> None:
+def test_a_new_company(browser: Client, person: User) -> None:
     form = {
         "title": "Oak mill", "description": "Oak.", "industry": str(industry("C16").pk),
         "region": str(region("DE-BY").pk), "price": "5", "currency": "EUR",
     }  # fmt: skip
-    assert max(send_two(person, "/my-companies/new/", form)) < 500
+    assert max(send_two(browser, "/my-companies/new/", form)) < 500
     assert Company.objects.filter(title="Oak mill").count() == 1
 
 
 @pytest.mark.parametrize("action", ["publish", "withdraw"])
-def test_publishing_and_withdrawing(person: User, action: str) -> None:
+def test_publishing_and_withdrawing(browser: Client, person: User, action: str) -> None:
     company = CompanyFactory.create(seller=person)
-    assert max(send_two(person, f"/my-companies/{company.pk}/{action}/", {})) < 500
+    assert max(send_two(browser, f"/my-companies/{company.pk}/{action}/", {})) < 500
     company.refresh_from_db()
     assert company.status == ("published" if action == "publish" else "withdrawn")
 
@@ -109,6 +94,8 @@ def test_publishing_and_withdrawing(person: User, action: str) -> None:
         ("/accounts/sessions/", {}),
     ],
 )
-def test_forms_of_the_account(person: User, path: str, form: dict[str, str]) -> None:
-    assert max(send_two(person, path, form)) < 500
+def test_forms_of_the_account(
+    browser: Client, person: User, path: str, form: dict[str, str]
+) -> None:
+    assert max(send_two(browser, path, form)) < 500
     assert User.objects.count() == (0 if path == "/account/delete/" else 1)

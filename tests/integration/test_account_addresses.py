@@ -4,22 +4,14 @@ import pytest
 from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
-from pytest_django import Settings
 
 from marketplace.models import User
 from tests.factories import UserFactory
 from tests.signing_in import sign_in_just_now
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_rate_limits")]
 PASSWORD = "a long quiet harbour 7"
 TOO_LONG = [274, 312, 5000]
-
-
-@pytest.fixture(autouse=True)
-def _own_rate_limits(settings: Settings, request: pytest.FixtureRequest) -> None:
-    """Attempts of other tests do not count here."""
-    backend = "django.core.cache.backends.locmem.LocMemCache"
-    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": request.node.name}}
 
 
 def address_of(length: int) -> str:

@@ -155,6 +155,18 @@ def test_codes_made_under_a_former_key_are_known(person: User, settings: Setting
     assert [row.email for row in Suppression.objects.all()] == ["mia@example.com"]
 
 
+def test_codes_made_under_two_keys_become_one_bar(person: User, settings: Settings) -> None:
+    Suppression.objects.create(email=code_of(person.email), cause="unsubscribe")
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another key", [settings.SECRET_KEY]
+    Suppression.objects.create(email=code_of(person.email), cause="complaint")
+    email_confirmed.send(
+        EmailAddress, request=None, email_address=EmailAddress.objects.get(user=person)
+    )
+    assert [(row.email, row.cause) for row in Suppression.objects.all()] == [
+        (person.email, "complaint")
+    ]
+
+
 def test_a_bar_newer_than_the_code_stays_when_its_person_comes_back(person: User) -> None:
     Suppression.objects.create(email=code_of("mia@example.com"), cause="unsubscribe")
     Suppression.objects.create(email="MIA@example.com", cause="bounce")

@@ -9,15 +9,8 @@ from pytest_django import Settings
 from marketplace.models import User
 from tests.factories import UserFactory
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_rate_limits")]
 PASSWORD = "a long quiet harbour 7"
-
-
-@pytest.fixture(autouse=True)
-def _own_rate_limits(settings: Settings, request: pytest.FixtureRequest) -> None:
-    """Attempts of other tests do not count here."""
-    backend = "django.core.cache.backends.locmem.LocMemCache"
-    settings.CACHES = {"default": {"BACKEND": backend, "LOCATION": request.node.name}}
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,10 @@ from threading import Event, Thread
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection, transaction
+from django.db.migrations.recorder import MigrationRecorder
 
 pytestmark = pytest.mark.django_db(transaction=True)
-BEFORE = "0009"
+BEFORE, AT = "0009", "0010_reported_company_unchecked"
 
 
 @pytest.fixture
@@ -31,6 +32,12 @@ def somebody_writes() -> Iterator[Event]:
     thread.join()
 
 
+def applied() -> set[str]:
+    return {
+        name for app, name in MigrationRecorder(connection).applied_migrations() if app == "agents"
+    }
+
+
 def lock_timeout() -> str:
     with connection.cursor() as cursor:
         cursor.execute("SHOW lock_timeout")
@@ -40,9 +47,12 @@ def lock_timeout() -> str:
 def test_it_gives_way_to_who_uses_the_table_and_can_be_run_again(somebody_writes: Event) -> None:
     with pytest.raises(CommandError, match="A table was in use"):
         call_command("migrate", "agents", BEFORE, lock_timeout=1, verbosity=0)
+    assert AT in applied()
+    assert lock_timeout() == "0"
     somebody_writes.set()
     try:
         call_command("migrate", "agents", BEFORE, lock_timeout=5, verbosity=0)
+        assert AT not in applied()
     finally:
         call_command("migrate", verbosity=0)
     assert lock_timeout() == "0"

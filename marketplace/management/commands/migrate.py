@@ -41,7 +41,9 @@ class Command(migrate.Command):
                 "before it stand. Run it again."
             ) from error
         finally:
-            self._wait_for_locks(0)
+            if self.connection.connection is not None and self.connection.is_usable():
+                with self.connection.cursor() as cursor:
+                    cursor.execute("RESET lock_timeout")
 
     def migration_progress_callback(
         self, action: str, migration: Migration | None = None, fake: bool = False
